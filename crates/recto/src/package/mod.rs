@@ -1,0 +1,13 @@
+//! Whole packages: OOXML to `.bin` and back.
+
+mod content_types;
+mod plan;
+mod parse;
+mod sinks;
+mod write;
+
+pub use parse::{Parsed, parse, parse_to_vec};
+pub use write::{WriteOptions, write, write_bin};
+
+/// Version of the model in a `.bin`. It rises when a field is added, since older readers would drop it.
+pub const FORMAT_VERSION: u32 = 1;

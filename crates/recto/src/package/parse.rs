@@ -1,0 +1,315 @@
+//! OOXML to `.bin`.
+
+use std::io::{Read, Seek, Write};
+
+use recto_schema::tables::{Row, message};
+use recto_schema::{fields, messages};
+
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::error::{Error, ErrorFamily, MarkupError, Result};
+use crate::limits::Limits;
+use crate::opc::encoding::{Encoding, Utf8Reader};
+use crate::opc::zip::ReadAt;
+use crate::opc::{Archive, Kind, names, relationships};
+use crate::transcode::observe::{Ignore, Observer};
+use crate::transcode::read::{Content, Findings, PartXml, Reader};
+use crate::wire::output::{Mark, Output, put_message};
+use crate::wire::{WireType, put_bytes, put_key, put_uint};
+
+use super::FORMAT_VERSION;
+use super::sinks::Seeking;
+
+/// What was noticed while a package was parsed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Parsed {
+    /// Document or workbook.
+    pub kind: Kind,
+    /// What was wrong with the file and was tolerated.
+    pub diagnostics: Diagnostics,
+    /// Number of parts, without content types and relationships.
+    pub parts: usize,
+}
+
+/// Parses a package and writes it as `.bin`. Memory is bounded by the largest part that is not streamed; rows of sheets
+/// and blocks of documents are handed on as they come.
+///
+/// ```
+/// # fn main() -> recto::Result<()> {
+/// # let docx = recto::doc::minimal_docx();
+/// let mut bin = std::io::Cursor::new(Vec::new());
+/// let parsed = recto::parse(docx, &mut bin, &recto::Limits::default())?;
+/// assert_eq!(parsed.parts, 1);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// A package error that says what the file is if it is not a document or workbook; a markup error with the part and
+/// offset where a typed part's XML is malformed; a limit error; an I/O error.
+pub fn parse<S: ReadAt, W: Write + Seek>(source: S, output: W, limits: &Limits) -> Result<Parsed> {
+    let archive = Archive::open(source, limits)?;
+    let mut sink = Seeking::new(output)?;
+    let mut observer = Ignore;
+    let mut parser = Parser::new(&archive, Output::to(&mut sink), &mut observer, limits);
+    parser.package()?;
+    parser.reader.out.flush()?;
+    Ok(parser.finish().0)
+}
+
+/// As [`parse`], into memory.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_to_vec<S: ReadAt>(source: S, limits: &Limits) -> Result<(Vec<u8>, Parsed)> {
+    let archive = Archive::open(source, limits)?;
+    parse_archive(&archive, limits, &mut Ignore)
+}
+
+/// Parses an opened archive into memory, telling an observer of all markup.
+pub(crate) fn parse_archive<S: ReadAt, O: Observer>(
+    archive: &Archive<S>,
+    limits: &Limits,
+    observer: &mut O,
+) -> Result<(Vec<u8>, Parsed)> {
+    let mut parser = Parser::new(archive, Output::in_memory(Vec::new()), observer, limits);
+    parser.package()?;
+    let (parsed, bytes) = parser.finish();
+    Ok((bytes, parsed))
+}
+
+/// The entries of an archive, by what they are in the model.
+struct Entries {
+    /// For each entry the entry of its relationships.
+    relationships: Vec<Option<usize>>,
+    /// Whether an entry is no part of its own.
+    special: Vec<bool>,
+    package_relationships: Option<usize>,
+}
+
+impl Entries {
+    fn of<S: ReadAt>(archive: &Archive<S>) -> Self {
+        let entries = archive.zip().entries();
+        let mut special = vec![false; entries.len()];
+        let mut take = |entry: Option<usize>| {
+            let place = special.get_mut(entry?)?;
+            (!std::mem::replace(place, true)).then_some(entry?)
+        };
+        take(Some(archive.content_types_entry()));
+        let package_relationships = take(archive.find(names::PACKAGE_RELATIONSHIPS));
+        let relationships = entries
+            .iter()
+            .map(|entry| {
+                let is_list = names::source_of(&entry.name).is_some();
+                if entry.is_directory() || is_list { None } else { take(archive.find(&names::relationships_of(&entry.name))) }
+            })
+            .collect();
+        Entries { relationships, special, package_relationships }
+    }
+}
+
+struct Parser<'a, S: ReadAt, O> {
+    archive: &'a Archive<S>,
+    reader: Reader<'a, O>,
+    limits: &'a Limits,
+    diagnostics: Diagnostics,
+    parts: usize,
+}
+
+impl<'a, S: ReadAt, O: Observer> Parser<'a, S, O> {
+    fn new(archive: &'a Archive<S>, out: Output<'a>, observer: &'a mut O, limits: &'a Limits) -> Self {
+        let reader = Reader::new(out, observer, limits);
+        Parser { archive, reader, limits, diagnostics: archive.diagnostics().clone(), parts: 0 }
+    }
+
+    fn finish(self) -> (Parsed, Vec<u8>) {
+        let parsed = Parsed { kind: self.archive.kind(), diagnostics: self.diagnostics, parts: self.parts };
+        (parsed, self.reader.out.bytes)
+    }
+
+    fn package(&mut self) -> Result<()> {
+        let entries = Entries::of(self.archive);
+        self.header();
+        self.content_types()?;
+        if let Some(entry) = entries.package_relationships {
+            self.relationships(fields::package::RELATIONSHIPS, "", entry)?;
+        }
+        for entry in 0..self.archive.zip().entries().len() {
+            if entries.special.get(entry) == Some(&false) {
+                let relationships = entries.relationships.get(entry).copied().flatten();
+                let name = self.name(entry).to_owned();
+                self.part(entry, relationships).map_err(|error| error.in_part(name))?;
+                self.parts += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&self, entry: usize) -> &'a str {
+        let archive: &'a Archive<S> = self.archive;
+        archive.zip().entry(entry).map_or("", |entry| &*entry.name)
+    }
+
+    fn header(&mut self) {
+        let kind = match self.archive.kind() {
+            Kind::Document => recto_schema::enums::kind::DOCUMENT,
+            Kind::Workbook => recto_schema::enums::kind::WORKBOOK,
+        };
+        let fingerprint = self.archive.zip().fingerprint();
+        put_message(&mut self.reader.out.bytes, fields::package::HEADER, |out| {
+            put_uint(out, fields::header::FORMAT_VERSION, u64::from(FORMAT_VERSION));
+            put_uint(out, fields::header::KIND, u64::from(kind));
+            if fingerprint != 0 {
+                put_key(out, fields::header::FINGERPRINT, WireType::Fixed64);
+                out.extend_from_slice(&fingerprint.to_le_bytes());
+            }
+        });
+    }
+
+    fn content_types(&mut self) -> Result<()> {
+        let entry = self.archive.content_types_entry();
+        let mark = self.reader.out.begin(fields::package::CONTENT_TYPES);
+        let out = &mut self.reader.out.bytes;
+        put_uint(out, fields::content_types_part::ENTRY, entry as u64);
+        if self.name(entry) != names::CONTENT_TYPES {
+            let name = self.name(entry);
+            put_bytes(&mut self.reader.out.bytes, fields::content_types_part::NAME, name.as_bytes());
+        }
+        let xml = PartXml {
+            markup: fields::content_types_part::MARKUP,
+            epilog: fields::content_types_part::EPILOG,
+            root: special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES),
+        };
+        self.special(entry, mark, xml, fields::content_types_part::STORED)
+    }
+
+    /// The relationships of a part, or of the package for an empty name.
+    fn relationships(&mut self, field: u32, source: &str, entry: usize) -> Result<()> {
+        let bytes = self.archive.zip().read_entry(entry)?;
+        let list = relationships::parse(&bytes, self.limits).map_err(|error| error.in_part(self.name(entry)))?;
+        if !source.is_empty() {
+            relationships::check(source, &list, |part| self.archive.find(part).is_some(), &mut self.diagnostics);
+        }
+        let mark = self.reader.out.begin(field);
+        put_uint(&mut self.reader.out.bytes, fields::relationships_part::ENTRY, entry as u64);
+        if self.name(entry) != names::relationships_of(source) {
+            let name = self.name(entry);
+            put_bytes(&mut self.reader.out.bytes, fields::relationships_part::NAME, name.as_bytes());
+        }
+        let xml = PartXml {
+            markup: fields::relationships_part::MARKUP,
+            epilog: fields::relationships_part::EPILOG,
+            root: special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST),
+        };
+        self.special(entry, mark, xml, fields::relationships_part::STORED)
+    }
+
+    /// The content of a part that has only one possible root.
+    fn special(&mut self, entry: usize, mark: Mark, xml: PartXml, stored: u32) -> Result<()> {
+        let name = self.name(entry);
+        let source = Utf8Reader::new(self.archive.zip().open_entry(entry)?).map_err(|error| error.in_part(name))?;
+        let encoding = number_of(source.encoding());
+        if self.reader.part(source, encoding, xml).map_err(|error| error.in_part(name))? == Content::Untyped {
+            return Err(Error::from(MarkupError::UnexpectedRoot(String::new())).in_part(name));
+        }
+        if self.archive.zip().entry(entry).is_some_and(|entry| entry.is_stored()) {
+            put_uint(&mut self.reader.out.bytes, stored, 1);
+        }
+        self.reader.out.end(mark)
+    }
+
+    fn part(&mut self, entry: usize, relationships: Option<usize>) -> Result<()> {
+        let name = self.name(entry);
+        let content_type = self.archive.content_types().of(name);
+        let mark = self.reader.out.begin_wide(fields::package::PARTS);
+        put_bytes(&mut self.reader.out.bytes, fields::part::NAME, name.as_bytes());
+        if let Some(content_type) = content_type {
+            put_bytes(&mut self.reader.out.bytes, fields::part::CONTENT_TYPE, content_type.as_bytes());
+        }
+        if let Some(relationships) = relationships {
+            self.relationships(fields::part::RELATIONSHIPS, name, relationships)?;
+        }
+        let Some(directory) = self.archive.zip().entry(entry) else { return Ok(()) };
+        if directory.is_stored() {
+            put_uint(&mut self.reader.out.bytes, fields::part::STORED, 1);
+        }
+        if directory.is_directory() || !self.typed(entry, content_type)? {
+            let bytes = self.archive.zip().read_entry(entry)?;
+            put_bytes(&mut self.reader.out.bytes, fields::part::DATA, &bytes);
+        }
+        self.reader.out.end(mark)?;
+        self.reader.out.flush_at(1 << 16)
+    }
+
+    /// Writes a part as a typed one, if it is.
+    fn typed(&mut self, entry: usize, content_type: Option<&str>) -> Result<bool> {
+        let is_main = entry == self.archive.main_entry();
+        let mut raw = self.archive.zip().open_entry(entry)?;
+        let mut head = Vec::new();
+        raw.by_ref().take(16).read_to_end(&mut head)?;
+        if !looks_like_xml(&head) && !is_main {
+            return Ok(false);
+        }
+        let before = self.reader.out.position();
+        let findings = self.reader.findings;
+        let read = Utf8Reader::new(head.as_slice().chain(raw)).and_then(|source| {
+            let encoding = number_of(source.encoding());
+            self.reader.part(source, encoding, PartXml::PART)
+        });
+        match read {
+            Ok(Content::Typed) => {
+                self.report(entry, findings);
+                Ok(true)
+            }
+            Ok(Content::Untyped) if is_main => Err(MarkupError::UnexpectedRoot(String::new()).into()),
+            Ok(Content::Untyped) => Ok(false),
+            Err(error) if error.family() == ErrorFamily::Markup && !is_main && self.reader.tolerates(content_type) => {
+                self.reader.out.truncate(before);
+                let mut diagnostic =
+                    Diagnostic::new(DiagnosticCode::MalformedXml, error.kind().to_string()).in_part(self.name(entry));
+                diagnostic.offset = error.offset();
+                self.diagnostics.push(diagnostic);
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn report(&mut self, entry: usize, before: Findings) {
+        let now = self.reader.findings;
+        let name = self.name(entry);
+        if now.invalid > before.invalid {
+            let text = format!("{} values are not valid for their type", now.invalid - before.invalid);
+            self.diagnostics.push(Diagnostic::new(DiagnosticCode::InvalidValue, text).in_part(name));
+        }
+        if now.deep > before.deep {
+            let text = format!("{} elements are nested too deeply to be typed", now.deep - before.deep);
+            self.diagnostics.push(Diagnostic::new(DiagnosticCode::DeepNesting, text).in_part(name));
+        }
+    }
+}
+
+/// The row of the root that a special part has.
+fn special_root(part: u16, field: u32) -> Option<&'static Row> {
+    message(part).field(field).map(|(_, row)| row)
+}
+
+/// Whether bytes may be XML: markup after white space and a byte order mark, in any encoding.
+fn looks_like_xml(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let head = head.strip_prefix(b"\xFF\xFE").or(head.strip_prefix(b"\xFE\xFF")).unwrap_or(head);
+    head.iter().find(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')) == Some(&b'<')
+}
+
+/// The number of an encoding in `Markup.encoding`.
+fn number_of(encoding: Encoding) -> u8 {
+    use recto_schema::enums::encoding as numbers;
+    let number = match encoding {
+        Encoding::Utf8 => 0,
+        Encoding::Utf8Bom => numbers::UTF8_BOM,
+        Encoding::Utf16Le => numbers::UTF16_LE,
+        Encoding::Utf16Be => numbers::UTF16_BE,
+        Encoding::Latin1 => numbers::LATIN1,
+    };
+    number as u8
+}

@@ -1,0 +1,167 @@
+//! Attributes and namespace declarations of elements that are messages.
+
+use recto_schema::fields;
+use recto_schema::tables::{Codec, Message, NO_NAMESPACE, namespace_of};
+
+use crate::error::Result;
+use crate::limits::Limit;
+use crate::transcode::observe::{Item, Observer};
+use crate::xml::escapes;
+use crate::xml::malformed;
+use crate::xml::namespaces::{UNKNOWN, canonical_prefix, canonical_uri, binding_prefix};
+use crate::xml::tokens::{Attribute, Tag};
+
+use super::Reader;
+use super::capture::undeclared;
+use super::values::{Place, Value};
+
+impl<O: Observer> Reader<'_, O> {
+    /// Brings a tag's declarations into scope; whether there are any.
+    #[inline]
+    pub(super) fn declare(&mut self, tag: &Tag<'_>, depth: u32) -> Result<bool> {
+        if tag.attributes.len() < 8 || memchr::memmem::find(tag.attributes, b"xmlns").is_none() {
+            return Ok(false);
+        }
+        self.declare_all(tag, depth)
+    }
+
+    #[cold]
+    fn declare_all(&mut self, tag: &Tag<'_>, depth: u32) -> Result<bool> {
+        let before = self.scope.mark();
+        for attribute in tag.attributes() {
+            let attribute = attribute?;
+            let Some(prefix) = attribute.declares() else { continue };
+            let mut uri = Vec::new();
+            escapes::unescape_attribute(attribute.value, &mut uri)?;
+            if self.scope.since(before).any(|binding| binding.prefix == prefix) {
+                return Err(malformed("duplicate attribute"));
+            }
+            if uri.is_empty() && !prefix.is_empty() {
+                return Err(malformed("a prefix cannot be taken back"));
+            }
+            self.limits.check(Limit::Attributes, (self.scope.mark() - before) as u64 + 1)?;
+            self.scope.declare(prefix, &uri, depth);
+        }
+        Ok(self.scope.mark() > before)
+    }
+
+    /// Writes the innermost frame's attributes; whether white space in its element counts.
+    pub(super) fn attributes(&mut self, tag: &Tag<'_>, owner: &'static Message, namespace: u8) -> Result<bool> {
+        let mut seen = 0u128;
+        let mut preserves = false;
+        let mut unknown: Vec<(Vec<u8>, &[u8])> = Vec::new();
+        let mut count = 0;
+        for attribute in tag.attributes() {
+            let attribute = attribute?;
+            count += 1;
+            if attribute.declares().is_some() {
+                continue;
+            }
+            let Some(id) = self.scope.attribute(attribute.prefix()) else { return Err(undeclared(attribute.prefix())) };
+            preserves |= Self::says_preserve(id, attribute.local(), attribute.value);
+            let known = if id == UNKNOWN { None } else { owner.attribute(id, attribute.local()) };
+            let Some((slot, row)) = known else {
+                self.unknown_attribute(&attribute, id, owner, namespace, &mut unknown)?;
+                continue;
+            };
+            if seen & 1 << slot != 0 {
+                return Err(malformed("duplicate attribute"));
+            }
+            seen |= 1 << slot;
+            let counted = if id == NO_NAMESPACE { namespace } else { id };
+            if owner.codec == Codec::Cell && u32::from(row.field) == fields::sheet::cell::COLUMN {
+                self.cell_reference(attribute.value)?;
+                self.observer.typed(Item::Attribute, counted);
+                continue;
+            }
+            match self.scalar(row, attribute.value, Place::Attribute)? {
+                Value::Typed(value) => {
+                    if owner.codec == Codec::Row && u32::from(row.field) == fields::sheet::row::INDEX {
+                        self.row = value;
+                    }
+                    self.observer.typed(Item::Attribute, counted);
+                }
+                Value::Invalid => self.observer.untyped(Item::Attribute, self.uri_of(counted), attribute.local()),
+            }
+        }
+        self.limits.check(Limit::Attributes, count)?;
+        Ok(preserves)
+    }
+
+    #[cold]
+    fn unknown_attribute<'t>(
+        &mut self,
+        attribute: &Attribute<'t>,
+        id: u8,
+        owner: &'static Message,
+        namespace: u8,
+        unknown: &mut Vec<(Vec<u8>, &'t [u8])>,
+    ) -> Result<()> {
+        let prefix = attribute.prefix();
+        let uri = match prefix {
+            [] => Vec::new(),
+            _ => self.scope.find(prefix).map(|binding| binding.uri.clone()).unwrap_or_default(),
+        };
+        if unknown.iter().any(|(known, local)| *known == uri && *local == attribute.local()) {
+            return Err(malformed("duplicate attribute"));
+        }
+        if owner.codec == Codec::Cell && id == NO_NAMESPACE && attribute.local() == b"t" && self.cell_type(attribute.value) {
+            self.observer.typed(Item::Attribute, namespace);
+        } else {
+            let mut value = Vec::new();
+            escapes::unescape_attribute(attribute.value, &mut value)?;
+            self.extra_attribute(0, attribute.name, &value, prefix);
+            let counted = if prefix.is_empty() { self.uri_of(namespace) } else { &uri };
+            self.observer.untyped(Item::Attribute, counted, attribute.local());
+        }
+        unknown.push((uri, attribute.local()));
+        Ok(())
+    }
+
+    /// Notes the declarations of the innermost frame that the writer would not place by itself: it declares the
+    /// namespaces of the element and of its typed attributes where they are not in scope.
+    #[cold]
+    pub(super) fn declarations(&mut self, tag: &Tag<'_>, owner: &'static Message, own: u8, around: usize) -> Result<()> {
+        let declared: Vec<(Vec<u8>, Vec<u8>, u8)> = self
+            .scope
+            .since(around)
+            .map(|binding| (binding.prefix.clone(), binding.uri.clone(), binding.id))
+            .collect();
+        let attributes = self.attribute_namespaces(tag, owner)?;
+        let inner = self.scope.hide(around);
+        for (prefix, uri, id) in declared {
+            let regular = id != UNKNOWN && uri == canonical_uri(id, self.strict);
+            let for_element = id == own && prefix == canonical_prefix(id) && self.scope.element_prefix(id).is_none();
+            let for_attribute =
+                attributes.contains(&id) && prefix == binding_prefix(id) && self.scope.attribute_prefix(id).is_none();
+            if !(regular && (for_element || for_attribute)) {
+                self.extra_namespace(&prefix, &uri);
+            }
+        }
+        self.scope.unhide(inner);
+        Ok(())
+    }
+
+    /// Namespaces of the typed attributes of a tag.
+    fn attribute_namespaces(&mut self, tag: &Tag<'_>, owner: &'static Message) -> Result<Vec<u8>> {
+        let mut ids = Vec::new();
+        for attribute in tag.attributes() {
+            let attribute = attribute?;
+            let id = self.scope.attribute(attribute.prefix()).unwrap_or(UNKNOWN);
+            if id != UNKNOWN && owner.attribute(id, attribute.local()).is_some() {
+                ids.push(id);
+            }
+        }
+        Ok(ids)
+    }
+
+    /// The URI by which a namespace of the schema is reported.
+    pub(super) fn uri_of(&self, id: u8) -> &'static [u8] {
+        canonical_uri(id, false)
+    }
+}
+
+/// Whether a URI belongs to the Strict conformance class.
+pub(super) fn is_strict(uri: &[u8]) -> bool {
+    namespace_of(uri).is_some_and(|(_, strict)| strict)
+}

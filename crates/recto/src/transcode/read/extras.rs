@@ -1,0 +1,192 @@
+//! What goes into a message's `Extras`, and in which order its children came.
+
+use recto_schema::fields;
+use recto_schema::tables::Row;
+
+use crate::error::Result;
+use crate::transcode::observe::Observer;
+use crate::wire::output::put_message;
+use crate::wire::{put_bytes, put_text, put_uint, put_varint};
+
+use super::Reader;
+use super::capture::{Capture, Target};
+use super::frame::Snapshot;
+
+/// So many children of one field in a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub field: u32,
+    pub count: u32,
+}
+
+/// The extras of an open frame.
+pub(super) struct Pending {
+    /// Index of the frame.
+    pub frame: usize,
+    /// Fields of the `Extras` message, finished.
+    pub bytes: Vec<u8>,
+}
+
+/// Field number of `Extras` in every message that has it.
+pub(super) const EXTRAS: u32 = 1;
+
+impl<O: Observer> Reader<'_, O> {
+    /// The extras of the innermost frame.
+    #[cold]
+    pub(super) fn extras(&mut self) -> &mut Vec<u8> {
+        let frame = self.frames.len().saturating_sub(1);
+        if self.pending.last().is_none_or(|pending| pending.frame != frame) {
+            self.findings.extras += 1;
+            self.pending.push(Pending { frame, bytes: Vec::new() });
+        }
+        let last = self.pending.len() - 1;
+        &mut self.pending[last..][0].bytes
+    }
+
+    /// Writes the innermost frame's extras so far; a later second occurrence merges with it.
+    #[inline]
+    pub(super) fn write_extras(&mut self) {
+        let frame = self.frames.len().saturating_sub(1);
+        if let Some(pending) = self.pending.pop_if(|pending| pending.frame == frame) {
+            put_bytes(&mut self.out.bytes, EXTRAS, &pending.bytes);
+        }
+    }
+
+    /// An attribute without field; `field` is that of the flattened child that it stands on, or 0.
+    #[cold]
+    pub(super) fn extra_attribute(&mut self, field: u32, name: &[u8], value: &[u8], prefix: &[u8]) {
+        let namespace = match prefix {
+            [] | b"xml" => None,
+            _ => self.scope.find(prefix).filter(|binding| binding.depth > 0).map(|binding| binding.uri.clone()),
+        };
+        put_message(self.extras(), fields::extras::ATTRIBUTES, |out| {
+            if field != 0 {
+                put_uint(out, fields::extra_attribute::FIELD, u64::from(field));
+            }
+            put_text(out, fields::extra_attribute::NAME, name);
+            put_text(out, fields::extra_attribute::VALUE, value);
+            if let Some(uri) = namespace {
+                put_bytes(out, fields::extra_attribute::NAMESPACE, &uri);
+            }
+        });
+    }
+
+    /// The text of a value that its typed field would not regenerate.
+    #[cold]
+    pub(super) fn lexical(&mut self, field: u32, text: Option<&[u8]>) {
+        put_message(self.extras(), fields::extras::LEXICAL, |out| {
+            put_uint(out, fields::lexical::FIELD, u64::from(field));
+            if let Some(text) = text {
+                put_bytes(out, fields::lexical::TEXT, text);
+            }
+        });
+    }
+
+    /// A namespace declaration that the writer would not place by itself.
+    #[cold]
+    pub(super) fn extra_namespace(&mut self, prefix: &[u8], uri: &[u8]) {
+        put_message(self.extras(), fields::extras::NAMESPACES, |out| put_declaration(out, prefix, uri));
+    }
+
+    /// Notes a child of the innermost frame.
+    #[inline]
+    pub(super) fn mark(&mut self, slot: usize, row: &Row) {
+        self.mark_field(slot, u32::from(row.field), row.repeated);
+    }
+
+    #[inline]
+    pub(super) fn mark_field(&mut self, slot: usize, field: u32, repeated: bool) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.has_content = true;
+        frame.blank = None;
+        if !repeated {
+            frame.seen |= 1 << slot;
+        }
+        if slot + 1 < frame.last {
+            frame.disordered = true;
+        }
+        frame.last = slot + 1;
+        match self.runs.get_mut(frame.runs..).and_then(|runs| runs.last_mut()) {
+            Some(run) if run.field == field => run.count += 1,
+            _ => self.runs.push(Run { field, count: 1 }),
+        }
+    }
+
+    /// Where a raw node stands: after so many children of which field.
+    pub(super) fn anchor(&self) -> (u32, u32) {
+        let runs = self.frames.last().and_then(|frame| self.runs.get(frame.runs..)).unwrap_or_default();
+        match runs.last() {
+            None => (0, 0),
+            Some(last) => (last.field, runs.iter().filter(|run| run.field == last.field).map(|run| run.count).sum()),
+        }
+    }
+
+    /// At the end of the innermost frame: the order of its children, if it is not the schema's.
+    #[cold]
+    pub(super) fn order(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        let runs = self.runs.get(frame.runs..).unwrap_or_default().to_vec();
+        put_message(self.extras(), fields::extras::ORDER, |out| {
+            for run in runs {
+                for _ in 0..run.count {
+                    put_varint(out, u64::from(run.field));
+                }
+            }
+        });
+    }
+
+    /// A comment, instruction or text where the schema has none.
+    #[cold]
+    pub(super) fn stray(&mut self, raw: &[u8]) -> Result<()> {
+        let target = self.unknown_target();
+        let mut capture = Capture::new(target, self.scope.mark(), self.frames.len() as u32);
+        capture.text.extend_from_slice(raw);
+        self.finish_capture(capture)
+    }
+
+    /// Where an unknown child of the innermost frame goes.
+    pub(super) fn unknown_target(&self) -> Target {
+        match self.message().map(|message| (message, message.list)) {
+            Some((message, list)) if list > 0 => Target::in_list(message, usize::from(list) - 1).unwrap_or(Target::Placed),
+            _ => Target::Placed,
+        }
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        let frame = self.frames.last();
+        Snapshot {
+            seen: frame.map_or(0, |frame| frame.seen),
+            last: frame.map_or(0, |frame| frame.last),
+            disordered: frame.is_some_and(|frame| frame.disordered),
+            runs: self.runs.len(),
+            run_count: self.runs.last().map_or(0, |run| run.count),
+            pending: self.pending.len(),
+            pending_len: self.pending.last().map_or(0, |pending| pending.bytes.len()),
+            out: self.out.position(),
+        }
+    }
+
+    /// Undoes a child of the innermost frame.
+    pub(super) fn restore(&mut self, snapshot: &Snapshot) {
+        self.out.truncate(snapshot.out);
+        self.pending.truncate(snapshot.pending);
+        if let Some(pending) = self.pending.last_mut() {
+            pending.bytes.truncate(snapshot.pending_len);
+        }
+        self.runs.truncate(snapshot.runs);
+        if let Some(run) = self.runs.last_mut() {
+            run.count = snapshot.run_count;
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.seen = snapshot.seen;
+            frame.last = snapshot.last;
+            frame.disordered = snapshot.disordered;
+        }
+    }
+}
+
+/// Appends the fields of a `NamespaceDecl`.
+pub(super) fn put_declaration(out: &mut Vec<u8>, prefix: &[u8], uri: &[u8]) {
+    put_text(out, fields::namespace_decl::PREFIX, prefix);
+    put_text(out, fields::namespace_decl::URI, uri);
+}

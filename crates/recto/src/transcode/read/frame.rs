@@ -1,0 +1,50 @@
+//! Open messages.
+
+use recto_schema::tables::Message;
+
+use crate::wire::output::Mark;
+
+/// An element that is a message, while it is open.
+pub(super) struct Frame {
+    /// Its table.
+    pub message: &'static Message,
+    /// The namespace of its element.
+    pub namespace: u8,
+    /// Its wrapper in a content list, if it is an item of one.
+    pub outer: Option<Mark>,
+    /// The message itself.
+    pub inner: Mark,
+    /// Depth in the wire's messages.
+    pub depth: u32,
+    /// Declarations in scope around it.
+    pub scope: usize,
+    /// Where its runs begin.
+    pub runs: usize,
+    /// Slots of singular children that have come.
+    pub seen: u128,
+    /// Slot of the last child, plus one.
+    pub last: usize,
+    /// Whether children came in another order than the schema's.
+    pub disordered: bool,
+    /// Whether there is any child, comment or text but white space.
+    pub has_content: bool,
+    /// White space so far, as long as there is nothing else.
+    pub blank: Option<Box<String>>,
+    /// Whether `xml:space="preserve"` stands on it.
+    pub preserves_space: bool,
+    /// Whether finished content may be handed on while it is open.
+    pub streamed: bool,
+}
+
+/// The part of a frame that a child changes, kept to undo a child.
+#[derive(Clone, Copy)]
+pub(super) struct Snapshot {
+    pub seen: u128,
+    pub last: usize,
+    pub disordered: bool,
+    pub runs: usize,
+    pub run_count: u32,
+    pub pending: usize,
+    pub pending_len: usize,
+    pub out: u64,
+}

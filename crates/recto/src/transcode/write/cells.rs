@@ -1,0 +1,342 @@
+//! Cells: `t` and `v` follow from the kind of value.
+
+use recto_schema::fields;
+use recto_schema::tables::{Message, Row};
+
+use crate::error::Result;
+use crate::transcode::cells::{CellType, value_slot};
+use crate::transcode::forms::{NUMBER_EXCEL, NUMBER_TYPE_EXPLICIT};
+use crate::transcode::numbers;
+use crate::transcode::references::{parse_cell, write_column};
+use crate::wire::WireType;
+use crate::wire::input::{Field, Fields, invalid};
+
+use super::Writer;
+use super::extras::{EXTRAS, Extras};
+use super::indexed::Index;
+
+/// How a cell's value is written.
+#[derive(Clone, Copy, Default)]
+struct NumberText<'w> {
+    form: u64,
+    raw: Option<&'w [u8]>,
+}
+
+/// The fields of a cell that its table does not bind.
+#[derive(Default)]
+struct Contents<'w> {
+    value: Option<(CellType, Field)>,
+    number_text: NumberText<'w>,
+    /// Pieces of rich text: more than one where an encoder split it.
+    rich: Vec<Field>,
+}
+
+impl Writer<'_> {
+    /// Writes a cell.
+    pub(super) fn cell(&mut self, wire: &[u8], name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
+        let mut contents = Contents::default();
+        let mut extras = Extras::default();
+        let mut bound = Vec::new();
+        for field in Fields::new(wire) {
+            let field = field?;
+            if let Some(kind) = CellType::of_field(field.number) {
+                field.expect(layout(kind))?;
+                let split = kind == CellType::InlineString && matches!(contents.value, Some((CellType::InlineString, _)));
+                if !split {
+                    contents.rich.clear();
+                }
+                contents.rich.push(field);
+                contents.value = Some((kind, field));
+            } else if field.number == fields::sheet::cell::NUMBER_TEXT {
+                number_text(field.bytes(wire), &mut contents.number_text)?;
+            } else if field.number == EXTRAS {
+                extras.add(field.bytes(wire))?;
+            } else if let Some((slot, _)) = table.field(field.number) {
+                bound.push((slot, field));
+            } else {
+                return Err(invalid("an unknown field"));
+            }
+        }
+        let index = Index::new(extras, bound, table);
+        let scope = self.scope.mark();
+        self.extra_scope(&index.extras)?;
+        self.start(name)?;
+        self.extra_declarations(&index.extras)?;
+        self.cell_attributes(wire, table, &index, &contents)?;
+        self.cell_children(wire, table, &index, &contents, depth)?;
+        self.end(name);
+        self.leave(scope);
+        Ok(())
+    }
+
+    fn cell_attributes(&mut self, wire: &[u8], table: &'static Message, index: &Index<'_>, contents: &Contents<'_>) -> Result<()> {
+        let mut typed = false;
+        for (slot, row) in table.rows().iter().take(usize::from(table.attributes)).enumerate() {
+            let field = index.last(slot);
+            match u32::from(row.field) {
+                fields::sheet::cell::COLUMN => self.cell_reference(row, field, &index.extras)?,
+                fields::sheet::cell::STYLE => self.indexed_attribute(wire, row, field, &index.extras)?,
+                _ => {
+                    if !typed {
+                        typed = true;
+                        self.cell_type(index, contents)?;
+                    }
+                    self.indexed_attribute(wire, row, field, &index.extras)?;
+                }
+            }
+        }
+        if !typed {
+            self.cell_type(index, contents)?;
+        }
+        for attribute in index.extras.attributes_of(0).filter(|attribute| attribute.name != b"t") {
+            self.extra_attribute(attribute)?;
+        }
+        Ok(())
+    }
+
+    fn cell_reference(&mut self, row: &Row, field: Option<&Field>, extras: &Extras<'_>) -> Result<()> {
+        let column = field.map(|field| field.value as u32);
+        let unusual = extras.lexical.iter().rfind(|(number, _)| *number == fields::sheet::cell::COLUMN).and_then(|(_, text)| *text);
+        let unusual = unusual.filter(|text| parse_cell(text).map(|(column, _)| column) == column);
+        if column.is_none() && unusual.is_none() {
+            return Ok(());
+        }
+        self.attribute_name(row)?;
+        match (unusual, column) {
+            (Some(text), _) => self.escaped(text, true)?,
+            (None, column) => {
+                let column = column.filter(|column| (1..=16384).contains(column));
+                write_column(column.ok_or_else(|| invalid("a cell's column is out of range"))?, &mut self.out);
+                numbers::write_u64(self.row, &mut self.out);
+            }
+        }
+        self.out.push(b'"');
+        Ok(())
+    }
+
+    /// The `t` attribute: what the value implies; where there is none, what was kept.
+    fn cell_type(&mut self, index: &Index<'_>, contents: &Contents<'_>) -> Result<()> {
+        let kept = index.extras.attributes_of(0).find(|attribute| attribute.name == b"t");
+        let implied = match contents.value {
+            None => kept.map(|kept| kept.value),
+            Some((CellType::Number, _)) => {
+                let plain = index.extras.lexical.iter().any(|(field, text)| *field == fields::sheet::cell::NUMBER && text.is_none());
+                let explicit = self.forms.number_types == NUMBER_TYPE_EXPLICIT && !plain;
+                let explicit = explicit || kept.is_some_and(|kept| kept.value == b"n");
+                explicit.then_some(CellType::Number.text())
+            }
+            Some((kind, _)) => Some(kind.text()),
+        };
+        if let Some(text) = implied {
+            self.out.extend_from_slice(b" t=\"");
+            self.escaped(text, true)?;
+            self.out.push(b'"');
+        }
+        Ok(())
+    }
+
+    fn cell_children(
+        &mut self,
+        wire: &[u8],
+        table: &'static Message,
+        index: &Index<'_>,
+        contents: &Contents<'_>,
+        depth: u32,
+    ) -> Result<()> {
+        let value_at = value_slot(table);
+        let raw = self.raw_value(index, contents);
+        let has_value = contents.value.is_some() || raw.is_some();
+        let regular = index.extras.order.is_empty() && index.extras.placed.is_empty();
+        if regular {
+            for (slot, row) in table.rows().iter().enumerate().skip(usize::from(table.attributes)) {
+                if Some(slot) == value_at {
+                    if has_value {
+                        self.cell_value(wire, row, index, contents, raw, depth)?;
+                    }
+                    continue;
+                }
+                for nth in 0..index.count(slot, row) {
+                    self.cell_child(wire, index, slot, row, nth, depth)?;
+                }
+            }
+            return Ok(());
+        }
+        self.cell_in_order(wire, table, index, contents, raw, depth)
+    }
+
+    /// Children among raw nodes or in an unusual order: the value stands for its slot.
+    #[cold]
+    fn cell_in_order(
+        &mut self,
+        wire: &[u8],
+        table: &'static Message,
+        index: &Index<'_>,
+        contents: &Contents<'_>,
+        raw: Option<&[u8]>,
+        depth: u32,
+    ) -> Result<()> {
+        let value_at = value_slot(table);
+        let mut fields = index.fields.clone();
+        let number = contents.value.map(|(kind, _)| kind.field());
+        if let (Some(slot), true) = (value_at, number.is_some() || raw.is_some()) {
+            let (_, row) = table.rows().iter().enumerate().nth(slot).ok_or_else(|| invalid("an unknown field"))?;
+            let field = u32::from(row.field);
+            fields.push((slot, Field { number: field, wire_type: WireType::Bytes, value: 0, start: 0, end: 0 }));
+        }
+        let value_field = u32::from(value_at.and_then(|slot| table.rows().get(slot)).map_or(0, |row| row.field));
+        let mut extras = index.extras.clone();
+        for order in extras.order.iter_mut().filter(|order| CellType::of_field(**order).is_some()) {
+            *order = value_field;
+        }
+        extras.placed = std::mem::take(&mut extras.placed)
+            .into_iter()
+            .map(|((field, nth), nodes)| match CellType::of_field(field) {
+                Some(_) => ((value_field, nth), nodes),
+                None => ((field, nth), nodes),
+            })
+            .collect();
+        let whole = Index::new(extras, fields, table);
+        self.in_order(table, &whole, |writer, slot, row, nth| {
+            if Some(slot) == value_at {
+                return writer.cell_value(wire, row, &whole, contents, raw, depth);
+            }
+            writer.cell_child(wire, &whole, slot, row, nth, depth)
+        })
+    }
+
+    fn cell_child(
+        &mut self,
+        wire: &[u8],
+        index: &Index<'_>,
+        slot: usize,
+        row: &'static Row,
+        nth: usize,
+        depth: u32,
+    ) -> Result<()> {
+        let fields = index.slot(slot);
+        if !row.repeated && fields.len() > 1 {
+            return self.merged_child(wire, row, fields.iter().map(|(_, field)| field), depth);
+        }
+        match fields.get(nth) {
+            Some((_, field)) => self.child(wire, row, field, depth),
+            None => Ok(()),
+        }
+    }
+
+    fn merged_child<'f>(
+        &mut self,
+        wire: &[u8],
+        row: &'static Row,
+        pieces: impl Iterator<Item = &'f Field>,
+        depth: u32,
+    ) -> Result<()> {
+        let mut merged = Vec::new();
+        for piece in pieces {
+            piece.expect(WireType::Bytes)?;
+            merged.extend_from_slice(piece.bytes(wire));
+        }
+        let number = u32::from(row.field);
+        let whole = Field { number, wire_type: WireType::Bytes, value: 0, start: 0, end: merged.len() as u64 };
+        self.child(&merged, row, &whole, depth)
+    }
+
+    /// The text of `v` where it is not what the value gives: it must mean the same.
+    fn raw_value<'w>(&self, index: &Index<'_>, contents: &Contents<'w>) -> Option<&'w [u8]> {
+        let raw = contents.number_text.raw?;
+        let same = match contents.value {
+            Some((CellType::Number, field)) => numbers::parse_double(raw).map(f64::to_bits) == Some(field.value),
+            Some((CellType::SharedString, field)) => numbers::parse_u32(raw).map(|(index, _)| index) == Some(field.value as u32),
+            Some(_) => false,
+            None => {
+                let kept = index.extras.attributes_of(0).find(|attribute| attribute.name == b"t");
+                match kept.map_or(Some(CellType::Number), |kept| CellType::parse(kept.value)) {
+                    Some(CellType::Number) => numbers::parse_double(raw).is_none(),
+                    Some(CellType::SharedString) => numbers::parse_u32(raw).is_none(),
+                    Some(CellType::Boolean) => !matches!(raw, b"0" | b"1"),
+                    _ => true,
+                }
+            }
+        };
+        same.then_some(raw)
+    }
+
+    fn cell_value(
+        &mut self,
+        wire: &[u8],
+        row: &'static Row,
+        index: &Index<'_>,
+        contents: &Contents<'_>,
+        raw: Option<&[u8]>,
+        depth: u32,
+    ) -> Result<()> {
+        if let Some((CellType::InlineString, field)) = contents.value {
+            return match contents.rich.len() {
+                0 | 1 => self.child(wire, row, &field, depth),
+                _ => self.merged_child(wire, row, contents.rich.iter(), depth),
+            };
+        }
+        let kind = contents.value.map_or_else(|| kept_type(index), |(kind, _)| kind);
+        // `v` is in the cell's own namespace, as rich text is.
+        let prefix = self.child_prefix(row);
+        self.settle();
+        self.out.push(b'<');
+        self.out.extend_from_slice(&prefix);
+        self.out.push(b'v');
+        self.open = true;
+        let scope = self.scope.mark();
+        for attribute in index.extras.attributes_of(kind.field()) {
+            self.extra_attribute(attribute)?;
+        }
+        self.settle();
+        match (raw, contents.value) {
+            (Some(raw), _) => self.escaped(raw, false)?,
+            (None, Some((kind, field))) => self.cell_text(wire, kind, &field, contents.number_text.form)?,
+            (None, None) => {}
+        }
+        self.out.extend_from_slice(b"</");
+        self.out.extend_from_slice(&prefix);
+        self.out.extend_from_slice(b"v>");
+        self.leave(scope);
+        Ok(())
+    }
+
+    fn cell_text(&mut self, wire: &[u8], kind: CellType, field: &Field, form: u64) -> Result<()> {
+        match kind {
+            CellType::Number => match form {
+                0 => self.number(f64::from_bits(field.value)),
+                form if form == u64::from(NUMBER_EXCEL) => numbers::write_excel(f64::from_bits(field.value), &mut self.out),
+                _ => numbers::write_shortest(f64::from_bits(field.value), &mut self.out),
+            },
+            CellType::SharedString => numbers::write_u64(u64::from(field.value as u32), &mut self.out),
+            CellType::Boolean => self.out.push(if field.value != 0 { b'1' } else { b'0' }),
+            _ => self.escaped(field.bytes(wire), false)?,
+        }
+        Ok(())
+    }
+}
+
+fn kept_type(index: &Index<'_>) -> CellType {
+    let kept = index.extras.attributes_of(0).find(|attribute| attribute.name == b"t");
+    kept.and_then(|kept| CellType::parse(kept.value)).unwrap_or(CellType::Number)
+}
+
+fn layout(kind: CellType) -> WireType {
+    match kind {
+        CellType::Number => WireType::Fixed64,
+        CellType::SharedString | CellType::Boolean => WireType::Varint,
+        _ => WireType::Bytes,
+    }
+}
+
+fn number_text<'w>(wire: &'w [u8], text: &mut NumberText<'w>) -> Result<()> {
+    for field in Fields::new(wire) {
+        let field = field?;
+        match field.number {
+            fields::sheet::number_text::FORM => *text = NumberText { form: field.value, raw: None },
+            fields::sheet::number_text::RAW => *text = NumberText { form: 0, raw: Some(field.bytes(wire)) },
+            _ => return Err(invalid("an unknown field in a number's text")),
+        }
+    }
+    Ok(())
+}
+

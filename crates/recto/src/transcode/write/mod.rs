@@ -1,0 +1,91 @@
+//! Protobuf wire bytes to XML text, guided by the schema tables.
+//!
+//! A message is *skimmed* first: where its fields stand in schema order and without extras, as a reader of this crate or
+//! prost wrote them, a second walk writes them as they come. Everything else goes through an index. Nothing is sorted
+//! or taken back on the common path.
+
+mod cells;
+mod extras;
+mod indexed;
+mod message;
+mod names;
+mod part;
+mod raw;
+mod streamed;
+mod values;
+
+use std::io::Write;
+
+use crate::error::{Error, Result};
+use crate::transcode::forms::Forms;
+use crate::wire::input::invalid;
+use crate::xml::namespaces::Scope;
+
+pub(crate) use part::PartText;
+
+/// Buffered text from which on it is handed on.
+const PIECE: usize = 64 * 1024;
+
+/// Writes the XML of parts.
+pub(crate) struct Writer<'s> {
+    /// Text that has not been handed on.
+    out: Vec<u8>,
+    sink: &'s mut dyn Write,
+    /// Whether the last start tag still lacks its `>`.
+    open: bool,
+    scope: Scope,
+    /// Number of declarations on the root.
+    root_scope: usize,
+    /// Declarations that the root's start tag has yet to get.
+    root_declarations: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What each namespace's elements and attributes are written with; found when asked for.
+    prefixes: names::Prefixes,
+    forms: Forms,
+    /// Whether namespaces are declared by their Strict URIs.
+    strict: bool,
+    /// Number of the current row of a sheet.
+    row: u64,
+}
+
+impl<'s> Writer<'s> {
+    /// A writer of text to `sink`.
+    pub(crate) fn new(sink: &'s mut dyn Write) -> Self {
+        Writer {
+            out: Vec::new(),
+            sink,
+            open: false,
+            scope: Scope::new(),
+            root_scope: 0,
+            root_declarations: Vec::new(),
+            prefixes: names::Prefixes::default(),
+            forms: Forms::default(),
+            strict: false,
+            row: 0,
+        }
+    }
+
+    /// Completes the last start tag.
+    #[inline]
+    fn settle(&mut self) {
+        if self.open {
+            self.out.push(b'>');
+            self.open = false;
+        }
+    }
+
+    /// Hands text on if there is enough of it.
+    #[inline]
+    fn hand_on(&mut self) -> Result<()> {
+        if self.out.len() >= PIECE { self.flush() } else { Ok(()) }
+    }
+
+    /// Hands all text on. Strings in a `.bin` need not be UTF-8, so this is where it is made sure.
+    fn flush(&mut self) -> Result<()> {
+        if std::str::from_utf8(&self.out).is_err() {
+            return Err(invalid("a string is not UTF-8"));
+        }
+        self.sink.write_all(&self.out).map_err(Error::from)?;
+        self.out.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,406 @@
+//! Splits a stream of UTF-8 XML into tokens and checks that tags nest.
+
+use std::io::Read;
+
+use memchr::{memchr, memchr3, memmem};
+
+use super::names::{is_space, split};
+use super::{encoding, malformed};
+use crate::error::{MarkupError, Result};
+use crate::limits::{Limit, Limits};
+
+/// How much is read at a time.
+const CHUNK: usize = 64 * 1024;
+
+/// A start tag or empty element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tag<'a> {
+    /// The qualified name.
+    pub name: &'a [u8],
+    /// The length of its prefix, 0 without.
+    pub prefix_len: usize,
+    /// What stands between the name and the end of the tag.
+    pub attributes: &'a [u8],
+    /// Whether it is an empty element: no end tag will follow.
+    pub empty: bool,
+}
+
+impl<'a> Tag<'a> {
+    pub(crate) fn prefix(&self) -> &'a [u8] {
+        self.name.get(..self.prefix_len).unwrap_or_default()
+    }
+
+    pub(crate) fn local(&self) -> &'a [u8] {
+        local(self.name, self.prefix_len)
+    }
+
+    pub(crate) fn attributes(&self) -> Attributes<'a> {
+        Attributes { rest: self.attributes }
+    }
+}
+
+fn local(name: &[u8], prefix_len: usize) -> &[u8] {
+    if prefix_len == 0 { name } else { name.get(prefix_len + 1..).unwrap_or_default() }
+}
+
+/// One attribute as written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attribute<'a> {
+    /// The qualified name.
+    pub name: &'a [u8],
+    /// The length of its prefix, 0 without.
+    pub prefix_len: usize,
+    /// The value between the quotes, entities unresolved.
+    pub value: &'a [u8],
+}
+
+impl<'a> Attribute<'a> {
+    pub(crate) fn prefix(&self) -> &'a [u8] {
+        self.name.get(..self.prefix_len).unwrap_or_default()
+    }
+
+    pub(crate) fn local(&self) -> &'a [u8] {
+        local(self.name, self.prefix_len)
+    }
+
+    /// The prefix that this attribute declares (empty: the default namespace), if it is a declaration.
+    pub(crate) fn declares(&self) -> Option<&'a [u8]> {
+        match self.prefix_len {
+            0 => (self.name == b"xmlns").then_some(&[]),
+            _ => self.name.strip_prefix(b"xmlns:"),
+        }
+    }
+}
+
+/// The attributes of a tag, in order.
+pub(crate) struct Attributes<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = Result<Attribute<'a>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let spaces = self.rest.iter().take_while(|&&byte| is_space(byte)).count();
+        let rest = self.rest.get(spaces..).unwrap_or_default();
+        if rest.is_empty() {
+            return None;
+        }
+        let attribute = if spaces == 0 { None } else { attribute(rest) };
+        match attribute {
+            Some((attribute, length)) => {
+                self.rest = rest.get(length..).unwrap_or_default();
+                Some(Ok(attribute))
+            }
+            None => {
+                self.rest = &[];
+                Some(Err(malformed("malformed attribute")))
+            }
+        }
+    }
+}
+
+/// The attribute at the start of `text`, and its length.
+#[inline]
+fn attribute(text: &[u8]) -> Option<(Attribute<'_>, usize)> {
+    let equals = memchr(b'=', text)?;
+    let name = text.get(..equals)?.trim_ascii_end();
+    let (prefix, _) = split(name)?;
+    let after = text.get(equals + 1..)?;
+    let spaces = after.iter().take_while(|&&byte| is_space(byte)).count();
+    let quote = *after.get(spaces).filter(|&&byte| byte == b'"' || byte == b'\'')?;
+    let open = equals + 1 + spaces + 1;
+    let length = memchr(quote, text.get(open..)?)?;
+    let value = text.get(open..open + length)?;
+    if memchr(b'<', value).is_some() {
+        return None;
+    }
+    Some((Attribute { name, prefix_len: prefix.len(), value }, open + length + 1))
+}
+
+/// A token and its text as written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event<'a> {
+    /// What it is.
+    pub token: Token<'a>,
+    /// The whole of it as written.
+    pub raw: &'a [u8],
+    /// Offset in the part.
+    pub offset: u64,
+}
+
+/// One token.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Token<'a> {
+    /// A start tag or empty element.
+    Start(Tag<'a>),
+    /// An end tag; its name is that of the start tag.
+    End,
+    /// Text, entities unresolved.
+    Text(&'a [u8]),
+    /// The text of a CDATA section.
+    Cdata(&'a [u8]),
+    /// A comment.
+    Comment,
+    /// A processing instruction or the XML declaration.
+    Instruction,
+    /// The end of the document.
+    Eof,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Start,
+    End,
+    Text,
+    Cdata,
+    Comment,
+    Instruction,
+    Eof,
+}
+
+/// The token stream of one part.
+pub(crate) struct Tokens<R> {
+    source: R,
+    buffer: Vec<u8>,
+    /// The current token: `buffer[start..next]`.
+    start: usize,
+    next: usize,
+    /// How far the buffer is known to be UTF-8 without forbidden characters.
+    valid: usize,
+    /// Offset in the part of `buffer[0]`.
+    offset: u64,
+    ended: bool,
+    /// Names of the open elements, one after the other, and their ends.
+    open: Vec<u8>,
+    ends: Vec<usize>,
+    limits: Limits,
+}
+
+impl<R: Read> Tokens<R> {
+    /// Tokens of UTF-8 text (a byte order mark must be gone).
+    pub(crate) fn new(source: R, limits: &Limits) -> Self {
+        Tokens {
+            source,
+            buffer: Vec::new(),
+            start: 0,
+            next: 0,
+            valid: 0,
+            offset: 0,
+            ended: false,
+            open: Vec::new(),
+            ends: Vec::new(),
+            limits: limits.clone(),
+        }
+    }
+
+    /// The next token.
+    pub(crate) fn next(&mut self) -> Result<Event<'_>> {
+        self.start = self.next;
+        let kind = self.find().map_err(|error| error.at(self.offset + self.start as u64))?;
+        let offset = self.offset + self.start as u64;
+        self.event(kind, offset).map_err(|error| error.at(offset))
+    }
+
+    /// Finds the end of the token at `start`, reading on until it is complete.
+    fn find(&mut self) -> Result<Kind> {
+        let mut scanned = 0;
+        loop {
+            let rest = self.buffer.get(self.start..self.valid).unwrap_or_default();
+            if let Some((kind, length)) = complete(rest, scanned)? {
+                self.next = self.start + length;
+                return Ok(kind);
+            }
+            if self.ended {
+                return self.last();
+            }
+            // What has been searched in a text need not be searched again; tags are short.
+            scanned = if rest.first() == Some(&b'<') { 0 } else { rest.len() };
+            self.fill()?;
+        }
+    }
+
+    /// What the input's end leaves over.
+    fn last(&mut self) -> Result<Kind> {
+        let rest = self.buffer.get(self.start..self.valid).unwrap_or_default();
+        if self.valid < self.buffer.len() {
+            return Err(encoding("not UTF-8"));
+        }
+        self.next = self.valid;
+        match rest.first() {
+            None if self.ends.is_empty() => Ok(Kind::Eof),
+            Some(&byte) if byte != b'<' => Ok(Kind::Text),
+            _ => Err(malformed("unexpected end")),
+        }
+    }
+
+    fn fill(&mut self) -> Result<()> {
+        if self.start > 0 {
+            self.buffer.drain(..self.start);
+            self.offset += self.start as u64;
+            self.valid -= self.start;
+            self.next = 0;
+            self.start = 0;
+        }
+        let length = self.buffer.len();
+        self.limits.check(Limit::TokenSize, length as u64)?;
+        self.buffer.resize(length + CHUNK.max(length), 0);
+        let mut filled = length;
+        while let Some(space) = self.buffer.get_mut(filled..).filter(|space| !space.is_empty()) {
+            match self.source.read(space) {
+                Ok(0) => {
+                    self.ended = true;
+                    break;
+                }
+                Ok(read) => {
+                    filled += read;
+                    // Whatever came is worked on at once, but tiny reads would make the loop above quadratic.
+                    if filled - length >= CHUNK / 4 {
+                        break;
+                    }
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.buffer.truncate(filled);
+                    return Err(error.into());
+                }
+            }
+        }
+        self.buffer.truncate(filled);
+        self.validate()
+    }
+
+    /// Checks what has been read: UTF-8, and only characters that XML allows (clause 2.2).
+    fn validate(&mut self) -> Result<()> {
+        let fresh = self.buffer.get(self.valid..).unwrap_or_default();
+        let length = match std::str::from_utf8(fresh) {
+            Ok(_) => fresh.len(),
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(error) => {
+                return Err(encoding("not UTF-8").at(self.offset + (self.valid + error.valid_up_to()) as u64));
+            }
+        };
+        let fresh = fresh.get(..length).unwrap_or_default();
+        if let Some(at) = forbidden(fresh) {
+            return Err(malformed("character not allowed in XML").at(self.offset + (self.valid + at) as u64));
+        }
+        self.valid += length;
+        Ok(())
+    }
+
+    fn event(&mut self, kind: Kind, offset: u64) -> Result<Event<'_>> {
+        let raw = self.buffer.get(self.start..self.next).unwrap_or_default();
+        let token = match kind {
+            Kind::Start => {
+                let tag = tag(raw)?;
+                if !tag.empty {
+                    self.limits.check(Limit::Depth, self.ends.len() as u64 + 1)?;
+                    self.open.extend_from_slice(tag.name);
+                    self.ends.push(self.open.len());
+                }
+                Token::Start(tag)
+            }
+            Kind::End => {
+                let name = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default().trim_ascii_end();
+                self.ends.pop();
+                let begin = self.ends.last().copied().unwrap_or(0);
+                if self.open.get(begin..).is_none_or(|open| open != name || open.is_empty()) {
+                    return Err(malformed("end tag does not match its start tag"));
+                }
+                self.open.truncate(begin);
+                Token::End
+            }
+            Kind::Text if memmem::find(raw, b"]]>").is_some() => return Err(malformed("']]>' in text")),
+            Kind::Text => Token::Text(raw),
+            Kind::Cdata => Token::Cdata(raw.get(9..raw.len() - 3).unwrap_or_default()),
+            Kind::Comment => {
+                let text = raw.get(4..raw.len() - 3).unwrap_or_default();
+                if memmem::find(text, b"--").is_some() || text.last() == Some(&b'-') {
+                    return Err(malformed("'--' in comment"));
+                }
+                Token::Comment
+            }
+            Kind::Instruction => {
+                let text = raw.get(2..raw.len() - 2).unwrap_or_default();
+                let name = text.split(|&byte| is_space(byte)).next().unwrap_or_default();
+                if !super::names::is_ncname(name) || (name.eq_ignore_ascii_case(b"xml") && offset > 0) {
+                    return Err(malformed("misplaced XML declaration or processing instruction without name"));
+                }
+                Token::Instruction
+            }
+            Kind::Eof => Token::Eof,
+        };
+        Ok(Event { token, raw, offset })
+    }
+}
+
+/// Position of a character that XML does not allow.
+fn forbidden(text: &[u8]) -> Option<usize> {
+    let control = |byte: u8| byte < 0x20 && !is_space(byte);
+    // Counting without branches lets the compiler use wide registers; such characters are all but absent.
+    if text.iter().fold(0usize, |count, &byte| count + usize::from(control(byte))) > 0 {
+        return text.iter().position(|&byte| control(byte));
+    }
+    let mut from = 0;
+    while let Some(at) = memmem::find(text.get(from..)?, b"\xEF\xBF") {
+        if matches!(text.get(from + at + 2), Some(0xBE | 0xBF)) {
+            return Some(from + at);
+        }
+        from += at + 2;
+    }
+    None
+}
+
+/// The kind and length of the token that `rest` begins with, or `None` where it is not complete.
+fn complete(rest: &[u8], scanned: usize) -> Result<Option<(Kind, usize)>> {
+    let closed = |kind, from: usize, end: &[u8]| {
+        let inner = rest.get(from..)?;
+        memmem::find(inner, end).map(|at| (kind, from + at + end.len()))
+    };
+    let Some(&first) = rest.first() else { return Ok(None) };
+    if first != b'<' {
+        let unseen = rest.get(scanned..).unwrap_or_default();
+        return Ok(memchr(b'<', unseen).map(|at| (Kind::Text, scanned + at)));
+    }
+    let Some(&second) = rest.get(1) else { return Ok(None) };
+    Ok(match second {
+        b'/' => memchr(b'>', rest).map(|at| (Kind::End, at + 1)),
+        b'?' => closed(Kind::Instruction, 2, b"?>"),
+        b'!' if rest.starts_with(b"<!--") => closed(Kind::Comment, 4, b"-->"),
+        b'!' if rest.starts_with(b"<![CDATA[") => closed(Kind::Cdata, 9, b"]]>"),
+        b'!' if b"<!--".starts_with(rest) || b"<![CDATA[".starts_with(rest) => None,
+        b'!' if rest.starts_with(b"<!DOCTYPE") => return Err(MarkupError::Doctype.into()),
+        b'!' if b"<!DOCTYPE".starts_with(rest) => None,
+        b'!' => return Err(malformed("unknown declaration")),
+        _ => tag_length(rest).map(|length| (Kind::Start, length)),
+    })
+}
+
+/// Length of a start tag; `>` in quotes does not end it.
+#[inline]
+fn tag_length(rest: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let unseen = rest.get(at..)?;
+        let found = memchr3(b'>', b'"', b'\'', unseen)?;
+        match unseen.get(found) {
+            Some(b'>') => return Some(at + found + 1),
+            Some(&quote) => at += found + 1 + memchr(quote, unseen.get(found + 1..)?)? + 1,
+            None => return None,
+        }
+    }
+}
+
+#[inline]
+fn tag(raw: &[u8]) -> Result<Tag<'_>> {
+    let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
+    let (inner, empty) = match inner.strip_suffix(b"/") {
+        Some(inner) => (inner, true),
+        None => (inner, false),
+    };
+    let length = inner.iter().position(|&byte| is_space(byte)).unwrap_or(inner.len());
+    let (name, attributes) = inner.split_at(length);
+    let Some((prefix, _)) = split(name) else { return Err(malformed("malformed tag")) };
+    Ok(Tag { name, prefix_len: prefix.len(), attributes, empty })
+}
