@@ -1,9 +1,13 @@
 //! Whole packages: OOXML to `.bin` and back.
 
+#[cfg(feature = "model")]
+mod blank;
 mod content_types;
 mod plan;
 mod parse;
 mod sinks;
+#[cfg(feature = "model")]
+pub(crate) mod typed;
 mod write;
 
 pub use parse::{Parsed, parse, parse_to_vec};

@@ -34,12 +34,12 @@ pub struct Parsed {
 /// Parses a package and writes it as `.bin`. Memory is bounded by the largest part that is not streamed; rows of sheets
 /// and blocks of documents are handed on as they come.
 ///
-/// ```
+/// ```no_run
 /// # fn main() -> recto::Result<()> {
-/// # let docx = recto::doc::minimal_docx();
-/// let mut bin = std::io::Cursor::new(Vec::new());
-/// let parsed = recto::parse(docx, &mut bin, &recto::Limits::default())?;
-/// assert_eq!(parsed.parts, 1);
+/// let source = recto::opc::zip::Seekable::new(std::fs::File::open("report.docx")?)?;
+/// let bin = std::fs::File::create("report.bin")?;
+/// let parsed = recto::parse(source, bin, &recto::Limits::default())?;
+/// println!("{} parts", parsed.parts);
 /// # Ok(())
 /// # }
 /// ```
@@ -261,8 +261,13 @@ impl<'a, S: ReadAt, O: Observer> Parser<'a, S, O> {
                 self.report(entry, findings);
                 Ok(true)
             }
-            Ok(Content::Untyped) if is_main => Err(MarkupError::UnexpectedRoot(String::new()).into()),
-            Ok(Content::Untyped) => Ok(false),
+            Ok(Content::Untyped) => {
+                if is_main {
+                    let text = "the root element of the main part is not known: nothing in it is typed";
+                    self.diagnostics.push(Diagnostic::new(DiagnosticCode::UnknownMarkup, text).in_part(self.name(entry)));
+                }
+                Ok(false)
+            }
             Err(error) if error.family() == ErrorFamily::Markup && !is_main && self.reader.tolerates(content_type) => {
                 self.reader.out.truncate(before);
                 let mut diagnostic =

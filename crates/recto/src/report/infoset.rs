@@ -145,7 +145,7 @@ impl<'a> Infoset<'a> {
         let inside = !self.open.is_empty();
         match event {
             Event::Text(raw) => {
-                if raw.contains("]]>") {
+                if raw.contains('>') && raw.contains("]]>") {
                     return Err(malformed("']]>' in text"));
                 }
                 if !inside && !is_blank(&raw) {
@@ -359,6 +359,9 @@ fn split_attributes(mut rest: &str) -> Result<Vec<(&str, &str)>> {
 
 /// An attribute's value: references resolved, white space normalised.
 fn normalized(raw: &str) -> Result<Cow<'_, str>> {
+    if !raw.bytes().any(|byte| matches!(byte, b'<' | b'&' | b'\t' | b'\r' | b'\n')) {
+        return Ok(Cow::Borrowed(raw));
+    }
     if raw.contains('<') {
         return Err(malformed("'<' in an attribute's value"));
     }

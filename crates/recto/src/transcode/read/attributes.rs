@@ -1,7 +1,7 @@
 //! Attributes and namespace declarations of elements that are messages.
 
 use recto_schema::fields;
-use recto_schema::tables::{Codec, Message, NO_NAMESPACE, namespace_of};
+use recto_schema::tables::{Codec, Message, NO_NAMESPACE, XML_NAMESPACE, namespace_of};
 
 use crate::error::Result;
 use crate::limits::Limit;
@@ -36,8 +36,9 @@ impl<O: Observer> Reader<'_, O> {
             if self.scope.since(before).any(|binding| binding.prefix == prefix) {
                 return Err(malformed("duplicate attribute"));
             }
-            if uri.is_empty() && !prefix.is_empty() {
-                return Err(malformed("a prefix cannot be taken back"));
+            let reserved = prefix == b"xmlns" || (prefix == b"xml") != (uri == canonical_uri(XML_NAMESPACE, false));
+            if reserved || (uri.is_empty() && !prefix.is_empty()) {
+                return Err(malformed("a namespace declaration that is not allowed"));
             }
             self.limits.check(Limit::Attributes, (self.scope.mark() - before) as u64 + 1)?;
             self.scope.declare(prefix, &uri, depth);

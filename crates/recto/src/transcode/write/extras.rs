@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use recto_schema::fields;
-use recto_schema::tables::{Row, RowKind, Scalar};
+use recto_schema::tables::{Row, RowKind, Scalar, XML_NAMESPACE};
 
 use crate::error::Result;
 use crate::wire::WireType;
 use crate::wire::input::{Field, Fields, invalid};
 use crate::xml::names;
+use crate::xml::namespaces::canonical_uri;
 
 use super::Writer;
 use super::raw::Raw;
@@ -122,7 +123,11 @@ pub(super) fn declaration(wire: &[u8]) -> Result<(&[u8], &[u8])> {
             _ => return Err(invalid("an unknown field in a namespace declaration")),
         }
     }
-    let fit = prefix.is_empty() || (names::is_ncname(prefix) && prefix != b"xmlns" && prefix != b"xml" && !uri.is_empty());
+    let fit = match prefix {
+        b"" => true,
+        b"xml" => uri == canonical_uri(XML_NAMESPACE, false),
+        _ => names::is_ncname(prefix) && prefix != b"xmlns" && !uri.is_empty(),
+    };
     if fit { Ok((prefix, uri)) } else { Err(invalid("a namespace declaration has no valid prefix")) }
 }
 

@@ -1,5 +1,6 @@
 //! One part: prolog, root, epilog.
 
+use recto_schema::enums::encoding;
 use recto_schema::fields;
 use recto_schema::tables::Row;
 
@@ -32,11 +33,12 @@ struct Markup<'w> {
     prolog: &'w [u8],
     namespaces: Vec<(&'w [u8], &'w [u8])>,
     forms: Forms,
+    byte_order_mark: bool,
 }
 
 impl<'w> Markup<'w> {
     fn of_wire(wire: &'w [u8]) -> Result<Self> {
-        let mut markup = Markup { prolog: PROLOG, namespaces: Vec::new(), forms: Forms::default() };
+        let mut markup = Markup { prolog: PROLOG, namespaces: Vec::new(), forms: Forms::default(), byte_order_mark: false };
         for field in Fields::new(wire) {
             let field = field?;
             match field.number {
@@ -46,7 +48,7 @@ impl<'w> Markup<'w> {
                 fields::markup::TOGGLE_FORM => markup.forms.toggles = field.value as u8,
                 fields::markup::NUMBER_FORM => markup.forms.numbers = field.value as u8,
                 fields::markup::NUMBER_TYPE_FORM => markup.forms.number_types = field.value as u8,
-                fields::markup::ENCODING => {}
+                fields::markup::ENCODING => markup.byte_order_mark = field.value == encoding::UTF8_BOM,
                 _ => return Err(invalid("an unknown field in markup")),
             }
         }
@@ -63,6 +65,9 @@ impl Writer<'_> {
         self.forms = markup.forms;
         self.row = 0;
         self.leave(0);
+        if markup.byte_order_mark {
+            self.out.extend_from_slice("\u{feff}".as_bytes());
+        }
         self.out.extend_from_slice(markup.prolog);
         self.strict = false;
         for (at, (prefix, uri)) in markup.namespaces.iter().enumerate() {
