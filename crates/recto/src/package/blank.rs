@@ -35,7 +35,7 @@ impl Package {
     pub fn new_workbook() -> Self {
         let sheet = sheet::Sheet {
             name: Some("Sheet1".to_owned()),
-            sheet_id: Some(1),
+            id: Some(1),
             relationship_id: Some("rId1".to_owned()),
             ..Default::default()
         };
@@ -44,7 +44,7 @@ impl Package {
         let content_type = format!("{TYPES}spreadsheetml.sheet.main+xml");
         let mut main = typed_part("xl/workbook.xml", content_type, Content::Workbook(workbook.into()));
         main.relationships = Some(relationships("worksheet", "worksheets/sheet1.xml").into());
-        let worksheet = sheet::Worksheet { sheet_data: Some(sheet::SheetData::default().into()), ..Default::default() };
+        let worksheet = sheet::Worksheet { data: Some(sheet::SheetData::default().into()), ..Default::default() };
         let content_type = format!("{TYPES}spreadsheetml.worksheet+xml");
         let first = typed_part("xl/worksheets/sheet1.xml", content_type, Content::Worksheet(worksheet.into()));
         package(Kind::Workbook, main, vec![first])

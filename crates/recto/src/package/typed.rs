@@ -28,7 +28,7 @@ use super::{FORMAT_VERSION, WriteOptions, parse_to_vec, write_bin};
 /// # let file = Package::new_workbook().to_vec()?;
 /// let mut package = Package::read(std::io::Cursor::new(file))?;
 /// for sheet in package.worksheets_mut() {
-///     let rows = &mut sheet.sheet_data.get_or_insert_default().rows;
+///     let rows = &mut sheet.data.get_or_insert_default().rows;
 ///     let cell = sheet::Cell { value: Some(sheet::cell::Value::Number(42.0)), ..Default::default() };
 ///     rows.push(sheet::Row { cells: vec![cell], ..Default::default() });
 /// }
