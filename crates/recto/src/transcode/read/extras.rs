@@ -5,6 +5,7 @@ use recto_schema::tables::Row;
 
 use crate::error::Result;
 use crate::transcode::observe::Observer;
+use crate::wire::input::Fields;
 use crate::wire::output::put_message;
 use crate::wire::{put_bytes, put_text, put_uint, put_varint};
 
@@ -48,7 +49,7 @@ impl<O: Observer> Reader<'_, O> {
     pub(super) fn write_extras(&mut self) {
         let frame = self.frames.len().saturating_sub(1);
         if let Some(pending) = self.pending.pop_if(|pending| pending.frame == frame) {
-            put_bytes(&mut self.out.bytes, EXTRAS, &pending.bytes);
+            put_bytes(&mut self.out.bytes, EXTRAS, &by_number(&pending.bytes));
         }
     }
 
@@ -183,6 +184,19 @@ impl<O: Observer> Reader<'_, O> {
             frame.disordered = snapshot.disordered;
         }
     }
+}
+
+/// The fields of a message by number: what is the same in another order of the XML's attributes is the same on the wire.
+fn by_number(wire: &[u8]) -> Vec<u8> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for field in Fields::new(wire).map_while(Result::ok) {
+        let end = field.end as usize;
+        pieces.push((field.number, wire.get(start..end).unwrap_or_default()));
+        start = end;
+    }
+    pieces.sort_by_key(|(number, _)| *number);
+    pieces.into_iter().flat_map(|(_, piece)| piece).copied().collect()
 }
 
 /// Appends the fields of a `NamespaceDecl`.

@@ -70,28 +70,44 @@ impl Writer<'_> {
     }
 
     fn cell_attributes(&mut self, wire: &[u8], table: &'static Message, index: &Index<'_>, contents: &Contents<'_>) -> Result<()> {
+        // In the order of the wire, which is that of the source; the type comes where Excel writes it, after the style.
+        let mut fields: Vec<&(usize, Field)> =
+            index.fields.iter().filter(|(slot, _)| *slot < usize::from(table.attributes)).collect();
+        fields.sort_by_key(|(_, field)| field.start);
+        let first = |row: &Row| matches!(u32::from(row.field), fields::sheet::cell::COLUMN | fields::sheet::cell::STYLE);
         let mut typed = false;
-        for (slot, row) in table.rows().iter().take(usize::from(table.attributes)).enumerate() {
-            let field = index.last(slot);
+        for (slot, field) in fields {
+            let Some(row) = table.rows().get(*slot) else { continue };
+            if index.last(*slot).is_none_or(|last| last.start != field.start) {
+                continue;
+            }
+            if !first(row) && !typed {
+                typed = true;
+                self.cell_type(index, contents)?;
+            }
             match u32::from(row.field) {
-                fields::sheet::cell::COLUMN => self.cell_reference(row, field, &index.extras)?,
-                fields::sheet::cell::STYLE => self.indexed_attribute(wire, row, field, &index.extras)?,
-                _ => {
-                    if !typed {
-                        typed = true;
-                        self.cell_type(index, contents)?;
-                    }
-                    self.indexed_attribute(wire, row, field, &index.extras)?;
-                }
+                fields::sheet::cell::COLUMN => self.cell_reference(row, Some(field), &index.extras)?,
+                _ => self.indexed_attribute(wire, row, Some(field), &index.extras)?,
             }
         }
         if !typed {
             self.cell_type(index, contents)?;
         }
+        self.invalid_cell_attributes(wire, table, index)?;
         for attribute in index.extras.attributes_of(0).filter(|attribute| attribute.name != b"t") {
             self.extra_attribute(attribute)?;
         }
         Ok(())
+    }
+
+    fn invalid_cell_attributes(&mut self, wire: &[u8], table: &'static Message, index: &Index<'_>) -> Result<()> {
+        let column = table.field(fields::sheet::cell::COLUMN);
+        if let Some((_, row)) = column.filter(|(slot, _)| index.last(*slot).is_none())
+            && index.extras.lexical.iter().any(|(number, _)| *number == u32::from(row.field))
+        {
+            self.cell_reference(row, None, &index.extras)?;
+        }
+        self.invalid_attributes(wire, table, index)
     }
 
     fn cell_reference(&mut self, row: &Row, field: Option<&Field>, extras: &Extras<'_>) -> Result<()> {

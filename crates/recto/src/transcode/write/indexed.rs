@@ -1,6 +1,6 @@
 //! Messages whose fields stand in any order, are split, or have extras.
 
-use recto_schema::tables::{Message, Row, RowKind, message};
+use recto_schema::tables::{Codec, Message, Row, RowKind, message};
 
 use crate::error::Result;
 use crate::wire::WireType;
@@ -105,23 +105,31 @@ impl Writer<'_> {
         let mut fields: Vec<&(usize, Field)> =
             index.fields.iter().filter(|(slot, _)| *slot < usize::from(table.attributes)).collect();
         fields.sort_by_key(|(_, field)| field.start);
-        let mut written = 0u128;
         for (slot, field) in fields {
             let Some(row) = table.rows().get(*slot) else { continue };
-            if index.last(*slot).is_none_or(|last| last.start != field.start) {
-                continue;
-            }
-            written |= 1 << slot;
-            self.note_row(table, row, field);
-            self.indexed_attribute(wire, row, Some(field), &index.extras)?;
-        }
-        for (slot, row) in table.rows().iter().take(usize::from(table.attributes)).enumerate() {
-            if written & 1 << slot == 0 {
-                self.indexed_attribute(wire, row, None, &index.extras)?;
+            if index.last(*slot).is_some_and(|last| last.start == field.start) {
+                self.note_row(table, row, field);
+                self.indexed_attribute(wire, row, Some(field), &index.extras)?;
             }
         }
+        self.invalid_attributes(wire, table, index)?;
         for attribute in index.extras.attributes_of(0) {
             self.extra_attribute(attribute)?;
+        }
+        Ok(())
+    }
+
+    /// Attributes whose text is not valid, so that they have no value.
+    pub(super) fn invalid_attributes(&mut self, wire: &[u8], table: &'static Message, index: &Index<'_>) -> Result<()> {
+        for (at, (number, _)) in index.extras.lexical.iter().enumerate() {
+            let Some((slot, row)) = table.field(*number).filter(|(_, row)| row.kind == RowKind::Attribute) else { continue };
+            if table.codec == Codec::Cell && *number == recto_schema::fields::sheet::cell::COLUMN {
+                continue;
+            }
+            let again = index.extras.lexical.iter().take(at).any(|(earlier, _)| earlier == number);
+            if !again && index.last(slot).is_none() {
+                self.indexed_attribute(wire, row, None, &index.extras)?;
+            }
         }
         Ok(())
     }
