@@ -300,7 +300,7 @@ fn special_root(part: u16, field: u32) -> Option<&'static Row> {
 }
 
 /// Whether bytes may be XML: markup after white space and a byte order mark, in any encoding.
-fn looks_like_xml(head: &[u8]) -> bool {
+pub(crate) fn looks_like_xml(head: &[u8]) -> bool {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let head = head.strip_prefix(b"\xFF\xFE").or(head.strip_prefix(b"\xFE\xFF")).unwrap_or(head);
     head.iter().find(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')) == Some(&b'<')
