@@ -248,8 +248,13 @@ impl<'a, S: ReadAt, O: Observer> Parser<'a, S, O> {
         let mut head = Vec::new();
         raw.by_ref().take(16).read_to_end(&mut head)?;
         if !looks_like_xml(&head) && !is_main {
+            if content_type.is_some_and(|kind| kind.ends_with("+xml")) {
+                let text = "no xml, although its content type says so";
+                self.diagnostics.push(Diagnostic::new(DiagnosticCode::MalformedXml, text).in_part(self.name(entry)));
+            }
             return Ok(false);
         }
+        self.reader.reset();
         let before = self.reader.out.position();
         let findings = self.reader.findings;
         let read = Utf8Reader::new(head.as_slice().chain(raw)).and_then(|source| {
