@@ -116,6 +116,7 @@ impl Writer<'_> {
     pub(super) fn start(&mut self, row: &Row) -> Result<()> {
         self.settle();
         let id = row.namespace;
+        self.namespace = id;
         let length = usize::from(row.len);
         match self.element_prefix(id) {
             Prefix::Canonical | Prefix::Unknown => {
@@ -213,6 +214,9 @@ impl Writer<'_> {
                 self.out.extend_from_slice(pool(name, 0, length + 2));
                 return Ok(());
             }
+            Prefix::Missing if id == self.namespace && matches!(self.element_prefix(id), Prefix::Other(_)) => {
+                return self.name_with_new_prefix(id, pool(name, 0, length + 2));
+            }
             Prefix::Missing => {
                 let (prefix, uri) = (binding_prefix(id), canonical_uri(id, self.strict));
                 self.declare(prefix, uri, 1);
@@ -222,6 +226,24 @@ impl Writer<'_> {
         }
         let before = prefix_width(binding_prefix(id)) + 1;
         self.out.extend_from_slice(pool(name, before, before + length + 2));
+        Ok(())
+    }
+
+    /// The name of an attribute whose namespace is the default one here. The usual prefix would be preferred for elements
+    /// too, and the open one would end under another name than it began with.
+    #[cold]
+    fn name_with_new_prefix(&mut self, id: u8, name: &[u8]) -> Result<()> {
+        let mut prefix = binding_prefix(id).to_vec();
+        while prefix == binding_prefix(id) || self.scope.find(&prefix).is_some() {
+            prefix.push(b'0');
+        }
+        let uri = canonical_uri(id, self.strict);
+        self.declare(&prefix, uri, 1);
+        self.declaration(&prefix, uri)?;
+        self.out.push(b' ');
+        self.out.extend_from_slice(&prefix);
+        self.out.push(b':');
+        self.out.extend_from_slice(name);
         Ok(())
     }
 }
