@@ -1,6 +1,6 @@
 //! The namespace declarations in scope while a document is read.
 
-use recto_schema::tables::{NO_NAMESPACE, XML_NAMESPACE, namespace, namespace_of};
+use recto_schema::tables::{NO_NAMESPACE, XML_NAMESPACE, namespace, namespace_of, word};
 
 /// Id of a namespace that the schema does not know.
 pub(crate) const UNKNOWN: u8 = u8::MAX;
@@ -9,6 +9,8 @@ pub(crate) const UNKNOWN: u8 = u8::MAX;
 pub(crate) struct Binding {
     /// The prefix; empty for the default namespace.
     pub prefix: Vec<u8>,
+    /// Its first eight bytes, to compare it by.
+    word: u64,
     /// The URI; empty where the default namespace is taken back.
     pub uri: Vec<u8>,
     /// The schema's namespace, or [`UNKNOWN`].
@@ -35,7 +37,7 @@ impl Scope {
             [] => NO_NAMESPACE,
             _ => namespace_of(uri).map_or(UNKNOWN, |(id, _)| id),
         };
-        self.bindings.push(Binding { prefix: prefix.to_vec(), uri: uri.to_vec(), id, depth });
+        self.bindings.push(Binding { prefix: prefix.to_vec(), word: word(prefix), uri: uri.to_vec(), id, depth });
         self.last = usize::MAX;
     }
 
@@ -56,9 +58,12 @@ impl Scope {
     /// The declaration that a prefix means; the empty prefix is the default namespace.
     #[inline]
     pub(crate) fn find(&mut self, prefix: &[u8]) -> Option<&Binding> {
-        let hit = self.bindings.get(self.last).is_some_and(|binding| binding.prefix == prefix);
-        if !hit {
-            self.last = self.bindings.iter().rposition(|binding| binding.prefix == prefix)?;
+        let word = word(prefix);
+        let is = |binding: &Binding| {
+            binding.word == word && binding.prefix.len() == prefix.len() && (prefix.len() <= 8 || binding.prefix == prefix)
+        };
+        if !self.bindings.get(self.last).is_some_and(is) {
+            self.last = self.bindings.iter().rposition(is)?;
         }
         self.bindings.get(self.last)
     }

@@ -117,7 +117,7 @@ impl<O: Observer> Reader<'_, O> {
     }
 
     /// The text of a value that the rule of the part does not regenerate.
-    fn number_text(&mut self, text: &[u8], number: bool) {
+    pub(super) fn number_text(&mut self, text: &[u8], number: bool) {
         let form = if number { cells::number_form(text) } else { None };
         put_message(&mut self.out.bytes, fields::sheet::cell::NUMBER_TEXT, |out| match form {
             Some(form) => put_uint(out, fields::sheet::number_text::FORM, u64::from(form)),

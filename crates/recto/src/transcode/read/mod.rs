@@ -12,6 +12,8 @@ mod extras;
 mod frame;
 mod leaf;
 mod part;
+mod regular;
+mod regular_cells;
 mod values;
 
 use recto_schema::tables::{Message, Row, message};

@@ -51,14 +51,14 @@ impl PartXml {
 }
 
 impl<O: Observer> Reader<'_, O> {
-    /// Reads an XML part in UTF-8. `encoding` is the number of the `Encoding` that it was in, 0 for plain UTF-8.
+    /// Reads an XML part; the source must give valid UTF-8. `encoding` is the number of the `Encoding` that it was in, 0 for plain UTF-8.
     ///
     /// # Errors
     ///
     /// Where the XML is not well-formed or a limit is exceeded; what has been written must then be taken back.
     pub(crate) fn part<R: Read>(&mut self, source: R, encoding: u8, fields: PartXml) -> Result<Content> {
         self.reset();
-        let mut tokens = Tokens::new(source, &self.limits);
+        let mut tokens = Tokens::trusted(source, &self.limits);
         let mut prolog = Vec::new();
         loop {
             let event = tokens.next()?;
@@ -146,6 +146,12 @@ impl<O: Observer> Reader<'_, O> {
 
     fn root_content<R: Read>(&mut self, tokens: &mut Tokens<R>) -> Result<()> {
         while !self.frames.is_empty() {
+            let (window, open) = tokens.window();
+            let length = self.regular(window, open)?;
+            tokens.consume(length);
+            if self.frames.is_empty() {
+                break;
+            }
             let event = tokens.next()?;
             let offset = event.offset;
             self.event(event).map_err(|error| error.at(offset))?;
