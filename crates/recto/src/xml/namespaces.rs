@@ -24,11 +24,13 @@ pub(crate) struct Scope {
     bindings: Vec<Binding>,
     /// The last prefix looked up, for it is mostly asked again: index in `bindings`.
     last: usize,
+    /// Changes whenever a prefix may mean something else.
+    generation: u32,
 }
 
 impl Scope {
     pub(crate) fn new() -> Self {
-        Scope { bindings: Vec::new(), last: usize::MAX }
+        Scope { bindings: Vec::new(), last: usize::MAX, generation: 1 }
     }
 
     /// Brings a declaration into scope; `depth` elements are open around the one that it stands on.
@@ -38,7 +40,18 @@ impl Scope {
             _ => namespace_of(uri).map_or(UNKNOWN, |(id, _)| id),
         };
         self.bindings.push(Binding { prefix: prefix.to_vec(), word: word(prefix), uri: uri.to_vec(), id, depth });
+        self.changed();
+    }
+
+    /// A number that changes whenever a prefix may mean something else.
+    #[inline]
+    pub(crate) fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    fn changed(&mut self) {
         self.last = usize::MAX;
+        self.generation = self.generation.wrapping_add(1);
     }
 
     /// Number of declarations, to come back to with [`Scope::leave`].
@@ -51,7 +64,7 @@ impl Scope {
     pub(crate) fn leave(&mut self, mark: usize) {
         if self.bindings.len() != mark {
             self.bindings.truncate(mark);
-            self.last = usize::MAX;
+            self.changed();
         }
     }
 
@@ -100,13 +113,13 @@ impl Scope {
 
     /// Takes the declarations since a mark out of scope for a while.
     pub(crate) fn hide(&mut self, mark: usize) -> Vec<Binding> {
-        self.last = usize::MAX;
+        self.changed();
         self.bindings.split_off(mark.min(self.bindings.len()))
     }
 
     /// Brings hidden declarations back.
     pub(crate) fn unhide(&mut self, hidden: Vec<Binding>) {
-        self.last = usize::MAX;
+        self.changed();
         self.bindings.extend(hidden);
     }
 

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use recto_schema::fields;
-use recto_schema::tables::{NO_NAMESPACE, Row, message, root};
+use recto_schema::tables::{Row, message, root};
 
 use crate::error::Result;
 use crate::transcode::ROOT_DEPTH;
@@ -12,7 +12,7 @@ use crate::transcode::observe::Observer;
 use crate::wire::output::put_message;
 use crate::wire::{put_bytes, put_uint};
 use crate::xml::names::is_blank;
-use crate::xml::namespaces::{Scope, UNKNOWN};
+use crate::xml::namespaces::UNKNOWN;
 use crate::xml::tokens::{Event, Tag, Token, Tokens};
 use crate::xml::malformed;
 
@@ -83,7 +83,7 @@ impl<O: Observer> Reader<'_, O> {
 
     fn reset(&mut self) {
         self.root = None;
-        self.scope = Scope::new();
+        self.scope.leave(0);
         self.frames.clear();
         self.runs.clear();
         self.pending.clear();
@@ -97,7 +97,7 @@ impl<O: Observer> Reader<'_, O> {
     fn root_row(&mut self, tag: &Tag<'_>, only: Option<&'static Row>) -> Result<Option<&'static Row>> {
         self.declare(tag, 0)?;
         let Some(namespace) = self.scope.element(tag.prefix()) else { return Err(undeclared(tag.prefix())) };
-        if namespace == UNKNOWN || namespace == NO_NAMESPACE {
+        if namespace == UNKNOWN {
             return Ok(None);
         }
         self.strict = self.scope.find(tag.prefix()).is_some_and(|binding| is_strict(&binding.uri));

@@ -164,10 +164,20 @@ impl<O: Observer> Reader<'_, O> {
 
     #[inline]
     fn regular_start(&mut self, window: &[u8], at: usize, open: &mut OpenNames) -> Result<Option<usize>> {
-        let name = name(window, at + 1);
-        let Some(namespace) = self.scope.element(name.prefix(window)).filter(|&id| id != UNKNOWN) else { return Ok(None) };
         let Some(frame) = self.frames.last() else { return Ok(None) };
-        let Some(found) = frame.message.child(namespace, name.local(window)) else { return Ok(None) };
+        let (parent, last, generation) = (frame.message, frame.last, self.scope.generation());
+        let guess = self.children.get(parent, last, generation, window, at + 1);
+        let (found, name) = match guess {
+            Some((found, end)) => (found, Name { start: at + 1, local: at + 1, end }),
+            None => {
+                let name = name(window, at + 1);
+                let Some(namespace) = self.scope.element(name.prefix(window)).filter(|&id| id != UNKNOWN) else { return Ok(None) };
+                let Some(found) = parent.child(namespace, name.local(window)) else { return Ok(None) };
+                self.children.set(parent, last, generation, name.whole(window), found);
+                (found, name)
+            }
+        };
+        let Some(frame) = self.frames.last() else { return Ok(None) };
         let (slot, row, list) = match found {
             Child::Own(slot, row) if row.repeated || frame.seen & 1 << slot == 0 => (slot, row, None),
             Child::Own(..) => return Ok(None),
@@ -213,8 +223,8 @@ impl<O: Observer> Reader<'_, O> {
 
     /// Looks at all attributes of a tag: known, once each, in double quotes, with plain values.
     #[inline]
-    pub(super) fn find_attributes(&mut self, window: &[u8], mut at: usize, owner: &Message, found: &mut Found) -> Option<TagEnd> {
-        let mut seen = 0u128;
+    pub(super) fn find_attributes(&mut self, window: &[u8], mut at: usize, owner: &'static Message, found: &mut Found) -> Option<TagEnd> {
+        let (mut seen, mut last) = (0u128, 0);
         loop {
             match byte(window, at) {
                 b'>' => return Some(TagEnd { next: at + 1, empty: false }),
@@ -225,16 +235,15 @@ impl<O: Observer> Reader<'_, O> {
             if matches!(byte(window, at), b'/' | b'>') {
                 continue;
             }
-            let name = name(window, at);
-            let namespace = self.scope.attribute(name.prefix(window)).filter(|&id| id != UNKNOWN)?;
-            let (slot, _) = owner.attribute(namespace, name.local(window))?;
+            let (slot, row, name_end) = self.find_attribute(window, at, owner, last)?;
             let twice = seen & 1 << slot != 0;
             seen |= 1 << slot;
-            let keeps_space = namespace == XML_NAMESPACE && owner.texts == 0;
-            if twice || keeps_space || byte(window, name.end) != b'=' || byte(window, name.end + 1) != b'"' {
+            last = slot + 1;
+            let keeps_space = row.namespace == XML_NAMESPACE && owner.texts == 0;
+            if twice || keeps_space || byte(window, name_end) != b'=' || byte(window, name_end + 1) != b'"' {
                 return None;
             }
-            let start = name.end + 2;
+            let start = name_end + 2;
             let end = value_end(window, start);
             if byte(window, end) != b'"' {
                 return None;
@@ -243,6 +252,26 @@ impl<O: Observer> Reader<'_, O> {
             found.count += 1;
             at = end + 1;
         }
+    }
+
+    /// The attribute whose name begins at `at`, and where the name ends.
+    #[inline]
+    fn find_attribute(
+        &mut self,
+        window: &[u8],
+        at: usize,
+        owner: &'static Message,
+        last: usize,
+    ) -> Option<(usize, &'static Row, usize)> {
+        let generation = self.scope.generation();
+        if let Some(((slot, row), end)) = self.attributes.get(owner, last, generation, window, at) {
+            return Some((slot, row, end));
+        }
+        let name = name(window, at);
+        let namespace = self.scope.attribute(name.prefix(window)).filter(|&id| id != UNKNOWN)?;
+        let (slot, row) = owner.attribute(namespace, name.local(window))?;
+        self.attributes.set(owner, last, generation, name.whole(window), (slot, row));
+        Some((slot, row, name.end))
     }
 
     /// Writes attributes that were found.
@@ -400,7 +429,7 @@ impl<O: Observer> Reader<'_, O> {
         &mut self,
         window: &[u8],
         name: Name,
-        child: &Message,
+        child: &'static Message,
         attributes: &mut Found,
     ) -> Option<((usize, usize), usize)> {
         let tag = self.find_attributes(window, name.end, child, attributes)?;
