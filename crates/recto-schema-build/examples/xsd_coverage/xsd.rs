@@ -216,10 +216,7 @@ impl<'a> Schemas<'a> {
         }
         let qualified = is_qualified(node, "attributeFormDefault");
         Some((
-            Name {
-                uri: qualified.then(|| target(node)).unwrap_or_default().to_owned(),
-                local: node.attribute("name")?.to_owned(),
-            },
+            Name { uri: if qualified { target(node) } else { "" }.to_owned(), local: node.attribute("name")?.to_owned() },
             node,
         ))
     }
@@ -251,7 +248,7 @@ impl<'a> Schemas<'a> {
             }
             None => {
                 let qualified = is_qualified(node, "elementFormDefault");
-                let uri = qualified.then(|| target(node)).unwrap_or_default().to_owned();
+                let uri = if qualified { target(node) } else { "" }.to_owned();
                 (Name { uri, local: node.attribute("name").unwrap_or_default().to_owned() }, node)
             }
         };

@@ -247,9 +247,17 @@ impl<'a, S: ReadAt, O: Observer> Parser<'a, S, O> {
         let mut raw = self.archive.zip().open_entry(entry)?;
         let mut head = Vec::new();
         raw.by_ref().take(16).read_to_end(&mut head)?;
-        if (!looks_like_xml(&head) || is_unmarked_vml(&head, content_type)) && !is_main {
+        if is_unmarked_vml(&head, content_type) && !is_main {
             return Ok(false);
         }
+        if !looks_like_xml(&head) && !is_main {
+            if content_type.is_some_and(|kind| kind.ends_with("+xml")) {
+                let text = "no xml, although its content type says so";
+                self.diagnostics.push(Diagnostic::new(DiagnosticCode::MalformedXml, text).in_part(self.name(entry)));
+            }
+            return Ok(false);
+        }
+        self.reader.reset();
         let before = self.reader.out.position();
         let findings = self.reader.findings;
         let read = Utf8Reader::new(head.as_slice().chain(raw)).and_then(|source| {
@@ -300,7 +308,7 @@ fn special_root(part: u16, field: u32) -> Option<&'static Row> {
 }
 
 /// Whether bytes may be XML: markup after white space and a byte order mark, in any encoding.
-fn looks_like_xml(head: &[u8]) -> bool {
+pub(crate) fn looks_like_xml(head: &[u8]) -> bool {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let head = head.strip_prefix(b"\xFF\xFE").or(head.strip_prefix(b"\xFE\xFF")).unwrap_or(head);
     head.iter().find(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')) == Some(&b'<')

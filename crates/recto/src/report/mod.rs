@@ -1,6 +1,10 @@
-//! What can be said about packages: how two of them differ.
+//! What can be said about packages: how two of them differ, what is in them, and how much of it is typed.
 
+pub mod coverage;
 pub mod diff;
 mod infoset;
+pub mod inspect;
 
+pub use coverage::{Count, Coverage, NamespaceCoverage, Share, Vocabulary};
 pub use diff::{Difference, DifferenceKind, diff};
+pub use inspect::{Inspection, PartInspection, inspect, inspect_bin, measure};

@@ -34,11 +34,19 @@ impl Scope {
     }
 
     /// Brings a declaration into scope; `depth` elements are open around the one that it stands on.
+    ///
+    /// Where both URIs of a namespace, the transitional and the Strict one, are in scope, the inner one counts as unknown:
+    /// an id could not tell which of them a name has.
     pub(crate) fn declare(&mut self, prefix: &[u8], uri: &[u8], depth: u32) {
         let id = match uri {
             [] => NO_NAMESPACE,
             _ => namespace_of(uri).map_or(UNKNOWN, |(id, _)| id),
         };
+        let other_class = |(at, other): (usize, &Binding)| {
+            other.id == id && other.uri != uri && other.prefix != prefix && !self.is_shadowed(at)
+        };
+        let ambiguous = id != UNKNOWN && self.bindings.iter().enumerate().any(other_class);
+        let id = if ambiguous { UNKNOWN } else { id };
         self.bindings.push(Binding { prefix: prefix.to_vec(), word: word(prefix), uri: uri.to_vec(), id, depth });
         self.changed();
     }
@@ -133,10 +141,10 @@ impl Scope {
         self.prefix_of(id, namespace(id).binding.as_bytes(), |prefix| !prefix.is_empty())
     }
 
-    /// The preferred prefix where it is in scope, else the innermost.
+    /// The preferred prefix where it is in scope, else the outermost: a further one changes nothing for open elements.
     fn prefix_of(&self, id: u8, preferred: &[u8], fit: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
         let mut found = None;
-        for (at, binding) in self.bindings.iter().enumerate().rev() {
+        for (at, binding) in self.bindings.iter().enumerate() {
             if binding.id != id || !fit(&binding.prefix) || self.is_shadowed(at) {
                 continue;
             }

@@ -129,14 +129,22 @@ impl<O: Observer> Reader<'_, O> {
             .map(|binding| (binding.prefix.clone(), binding.uri.clone(), binding.id))
             .collect();
         let attributes = self.attribute_namespaces(tag, owner)?;
+        // One that counts as unknown only because of another must find that one in scope again.
+        let ambiguous = declared.iter().any(|(_, uri, id)| *id == UNKNOWN && namespace_of(uri).is_some());
         let inner = self.scope.hide(around);
-        for (prefix, uri, id) in declared {
-            let regular = id != UNKNOWN && uri == canonical_uri(id, self.strict);
+        for (prefix, uri, id) in &declared {
+            let (prefix, uri, id) = (prefix.as_slice(), uri.as_slice(), *id);
+            // Of two prefixes for one namespace the writer would find one and not place the other.
+            let alone = declared.iter().filter(|(_, _, other)| *other == id).count() == 1;
+            let regular = id != UNKNOWN && alone && !ambiguous && uri == canonical_uri(id, self.strict);
             let for_element = id == own && prefix == canonical_prefix(id) && self.scope.element_prefix(id).is_none();
-            let for_attribute =
-                attributes.contains(&id) && prefix == binding_prefix(id) && self.scope.attribute_prefix(id).is_none();
+            let other_than_element = id != own || prefix != canonical_prefix(id);
+            let for_attribute = other_than_element
+                && attributes.contains(&id)
+                && prefix == binding_prefix(id)
+                && self.scope.attribute_prefix(id).is_none();
             if !(regular && (for_element || for_attribute)) {
-                self.extra_namespace(&prefix, &uri);
+                self.extra_namespace(prefix, uri);
             }
         }
         self.scope.unhide(inner);

@@ -140,8 +140,11 @@ impl<O: Observer> Reader<'_, O> {
                     }
                 }
             }
-            None => {}
             Some(CellType::InlineString) if rich => {}
+            _ if rich && !has_value => {
+                self.lexical(fields::sheet::cell::INLINE_STRING, kind.map(CellType::text));
+            }
+            None => {}
             Some(_) if has_value => {}
             Some(kind) => self.extra_attribute(0, b"t", kind.text(), b""),
         }

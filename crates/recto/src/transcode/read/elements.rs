@@ -5,6 +5,7 @@ use recto_schema::tables::{Child, Codec, Message, Row, RowKind, XML_NAMESPACE, m
 use crate::error::Result;
 use crate::transcode::MAX_MESSAGE_DEPTH;
 use crate::transcode::observe::{Item, Observer};
+use crate::xml::escapes;
 use crate::xml::namespaces::UNKNOWN;
 use crate::xml::tokens::Tag;
 
@@ -171,6 +172,10 @@ impl<O: Observer> Reader<'_, O> {
 
     /// Whether an attribute says that white space in its element counts.
     pub(super) fn says_preserve(namespace: u8, local: &[u8], value: &[u8]) -> bool {
-        namespace == XML_NAMESPACE && local == b"space" && value == b"preserve"
+        if namespace != XML_NAMESPACE || local != b"space" {
+            return false;
+        }
+        let mut text = Vec::new();
+        escapes::unescape_attribute(value, &mut text).is_ok() && text == b"preserve"
     }
 }

@@ -81,7 +81,8 @@ impl<O: Observer> Reader<'_, O> {
         }
     }
 
-    fn reset(&mut self) {
+    /// Forgets the part that was read last.
+    pub(crate) fn reset(&mut self) {
         self.root = None;
         self.scope.leave(0);
         self.frames.clear();

@@ -231,15 +231,20 @@ impl Writer<'_> {
 
     /// The `t` attribute: what the value implies; where there is none, what was kept.
     fn cell_type(&mut self, index: &Index<'_>, contents: &Contents<'_>) -> Result<()> {
-        let kept = index.extras.attributes_of(0).find(|attribute| attribute.name == b"t");
+        let kept = index.extras.attributes_of(0).find(|attribute| attribute.name == b"t").map(|kept| kept.value);
+        let unknown = kept.filter(|kept| CellType::parse(kept).is_none());
+        let unusual = |kind: CellType| index.extras.lexical.iter().find(|(field, _)| *field == kind.field());
         let implied = match contents.value {
-            None => kept.map(|kept| kept.value),
+            None => kept,
             Some((CellType::Number, _)) => {
-                let plain = index.extras.lexical.iter().any(|(field, text)| *field == fields::sheet::cell::NUMBER && text.is_none());
-                let explicit = self.forms.number_types == NUMBER_TYPE_EXPLICIT && !plain;
-                let explicit = explicit || kept.is_some_and(|kept| kept.value == b"n");
-                explicit.then_some(CellType::Number.text())
+                let explicit = self.forms.number_types == NUMBER_TYPE_EXPLICIT && unusual(CellType::Number).is_none();
+                let explicit = explicit || kept.is_some_and(|kept| kept == CellType::Number.text());
+                unknown.or(explicit.then_some(CellType::Number.text()))
             }
+            Some((kind @ CellType::InlineString, _)) => match unusual(kind) {
+                Some((_, text)) => text.or(unknown),
+                None => Some(kind.text()),
+            },
             Some((kind, _)) => Some(kind.text()),
         };
         if let Some(text) = implied {

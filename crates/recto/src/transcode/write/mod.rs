@@ -43,6 +43,8 @@ pub(crate) struct Writer<'s> {
     forms: Forms,
     /// Whether namespaces are declared by their Strict URIs.
     strict: bool,
+    /// Namespace of the element whose start tag is open.
+    namespace: u8,
     /// Number of the current row of a sheet.
     row: u64,
 }
@@ -60,6 +62,7 @@ impl<'s> Writer<'s> {
             prefixes: names::Prefixes::default(),
             forms: Forms::default(),
             strict: false,
+            namespace: 0,
             row: 0,
         }
     }

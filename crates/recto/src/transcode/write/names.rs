@@ -61,6 +61,12 @@ fn with_colon(prefix: &[u8]) -> Box<[u8]> {
     text.into()
 }
 
+/// A piece of the pool, from `before` bytes before a name.
+fn pool(name: u32, before: usize, len: usize) -> &'static [u8] {
+    let start = (name as usize).saturating_sub(before);
+    POOL.get(start..start + len).unwrap_or_default()
+}
+
 /// Appends a piece of the pool, from `before` bytes before a name. Short pieces are copied with a fixed width and cut.
 #[inline(always)]
 fn copy_pool(out: &mut Vec<u8>, name: u32, before: usize, len: usize) {
@@ -141,6 +147,7 @@ impl Writer<'_> {
     pub(super) fn start(&mut self, row: &Row) -> Result<()> {
         self.settle();
         let id = row.namespace;
+        self.namespace = id;
         let prefix = self.element_prefix(id);
         self.out.push(b'<');
         if prefix == Prefix::Other {
@@ -236,6 +243,9 @@ impl Writer<'_> {
                 copy_pool(&mut self.out, name, 0, length + 2);
                 return Ok(());
             }
+            Prefix::Missing if id == self.namespace && self.element_prefix(id) == Prefix::Other => {
+                return self.name_with_new_prefix(id, pool(name, 0, length + 2));
+            }
             Prefix::Missing | Prefix::Unknown => {
                 let (prefix, uri) = (binding_prefix(id), canonical_uri(id, self.strict));
                 self.declare(prefix, uri, 1);
@@ -244,6 +254,24 @@ impl Writer<'_> {
         }
         let before = prefix_width(binding_prefix(id)) + 1;
         copy_pool(&mut self.out, name, before, before + length + 2);
+        Ok(())
+    }
+
+    /// The name of an attribute whose namespace is the default one here. The usual prefix would be preferred for elements
+    /// too, and the open one would end under another name than it began with.
+    #[cold]
+    fn name_with_new_prefix(&mut self, id: u8, name: &[u8]) -> Result<()> {
+        let mut prefix = binding_prefix(id).to_vec();
+        while prefix == binding_prefix(id) || self.scope.find(&prefix).is_some() {
+            prefix.push(b'0');
+        }
+        let uri = canonical_uri(id, self.strict);
+        self.declare(&prefix, uri, 1);
+        self.declaration(&prefix, uri)?;
+        self.out.push(b' ');
+        self.out.extend_from_slice(&prefix);
+        self.out.push(b':');
+        self.out.extend_from_slice(name);
         Ok(())
     }
 }

@@ -1,0 +1,50 @@
+//! How commands end.
+
+use std::fmt::Display;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How a command ends that did what it was asked for.
+pub enum Status {
+    /// Nothing more to say.
+    Done,
+    /// It compared, and not all is as it should be.
+    Differs,
+}
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub struct Failure {
+    file: String,
+    message: String,
+    usage: bool,
+}
+
+impl Failure {
+    /// A file cannot be read, is no document or workbook, or cannot be written.
+    pub fn new(file: impl Into<String>, message: impl Display) -> Self {
+        Failure { file: file.into(), message: message.to_string(), usage: false }
+    }
+
+    /// As [`Failure::new`]; standard input and output have names of their own.
+    pub fn at(path: &Path, message: impl Display) -> Self {
+        Failure::new(path.display().to_string(), message)
+    }
+
+    /// The command was called in a way that makes no sense.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Failure { file: String::new(), message: message.into(), usage: true }
+    }
+
+    /// Prints it as one line on standard error; gives the exit status.
+    pub fn report(&self) -> ExitCode {
+        let separator = if self.file.is_empty() { "" } else { ": " };
+        // When standard error is gone too, the exit status has to do.
+        let _ = writeln!(std::io::stderr(), "recto: {}{separator}{}", self.file, self.message.replace('\n', " "));
+        ExitCode::from(if self.usage { 2 } else { 3 })
+    }
+}
+
+/// A command's result.
+pub type Result<T = Status> = std::result::Result<T, Failure>;

@@ -1,0 +1,69 @@
+//! Reports as JSON.
+
+use recto::Diagnostics;
+use recto::report::{Count, Coverage, Difference, Share, Vocabulary};
+use serde_json::{Value, json};
+
+/// A document as printed.
+pub fn text(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+pub fn count(count: Count) -> Value {
+    json!({ "elements": count.elements, "attributes": count.attributes })
+}
+
+pub fn share(share: Share) -> Value {
+    json!({ "typed": count(share.typed), "untyped": count(share.untyped), "percent": share.percent() })
+}
+
+pub fn diagnostics(list: &Diagnostics) -> Value {
+    let items = list.iter().map(|diagnostic| {
+        json!({
+            "code": diagnostic.code.name(),
+            "part": diagnostic.part,
+            "offset": diagnostic.offset,
+            "path": diagnostic.path,
+            "message": diagnostic.message,
+        })
+    });
+    items.collect()
+}
+
+pub fn differences(list: &[Difference]) -> Value {
+    let items = list.iter().map(|difference| {
+        json!({
+            "kind": difference.kind.name(),
+            "part": difference.part,
+            "path": difference.path,
+            "left": difference.left,
+            "right": difference.right,
+        })
+    });
+    items.collect()
+}
+
+/// Typed shares by vocabulary, and of everything that counts.
+pub fn shares(coverage: &Coverage) -> Value {
+    let mut map = serde_json::Map::new();
+    for vocabulary in Vocabulary::COUNTED {
+        map.insert(vocabulary.name().to_owned(), share(coverage.of(vocabulary)));
+    }
+    map.insert("Everything".to_owned(), share(coverage.everything()));
+    map.insert("Excluded".to_owned(), count(coverage.excluded()));
+    Value::Object(map)
+}
+
+/// All namespaces with the names that are not typed.
+pub fn namespaces(coverage: &Coverage) -> Value {
+    let items = coverage.namespaces().map(|(uri, found)| {
+        json!({
+            "uri": uri,
+            "vocabulary": Vocabulary::of_namespace(uri).name(),
+            "share": share(found.share),
+            "untyped_elements": found.untyped_elements,
+            "untyped_attributes": found.untyped_attributes,
+        })
+    });
+    items.collect()
+}

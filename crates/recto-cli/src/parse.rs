@@ -1,0 +1,26 @@
+//! `recto parse`.
+
+use std::path::PathBuf;
+
+use crate::Global;
+use crate::failure::{Failure, Result, Status};
+use crate::files::{Source, input_name, print_diagnostics, save};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Document or workbook, or - for standard input
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// The .bin, or - for standard output
+    #[arg(short, long, value_name = "OUT.bin")]
+    output: PathBuf,
+}
+
+pub fn run(args: &Args, global: &Global) -> Result {
+    let source = Source::open(&args.input)?.into_read_at().map_err(|error| Failure::new(input_name(&args.input), error))?;
+    let parsed = save(&args.output, &args.input, |out| recto::parse(source, out, &global.limits()))?;
+    if global.verbose {
+        print_diagnostics(&args.input, &parsed.diagnostics);
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,46 @@
+//! `recto write`.
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use recto::WriteOptions;
+
+use crate::failure::{Result, Status};
+use crate::files::{Source, save};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The .bin, or - for standard input
+    #[arg(value_name = "IN.bin")]
+    input: PathBuf,
+    /// Document or workbook, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    #[command(flatten)]
+    compression: Compression,
+}
+
+/// How outputs are compressed.
+#[derive(clap::Args)]
+pub struct Compression {
+    /// 0 (none) to 9 (smallest)
+    #[arg(long, value_name = "LEVEL", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=9))]
+    level: u32,
+}
+
+impl Compression {
+    pub fn options(&self) -> WriteOptions {
+        WriteOptions::default().with_level(self.level)
+    }
+}
+
+pub fn run(args: &Args) -> Result {
+    let bin = Source::open(&args.input)?.into_reader();
+    save(&args.output, &args.input, |out| write(bin, out, &args.compression.options()))?;
+    Ok(Status::Done)
+}
+
+/// Writes the package that a `.bin` holds.
+pub fn write(bin: impl std::io::Read + std::io::Seek, out: impl Write, options: &WriteOptions) -> recto::Result<()> {
+    Ok(recto::write(bin, BufWriter::new(out), options)?.flush()?)
+}
