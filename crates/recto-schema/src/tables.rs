@@ -186,16 +186,23 @@ pub enum Child {
     Item(usize, &'static Row),
 }
 
-#[inline]
-fn word(bytes: &[u8]) -> u64 {
-    match bytes.first_chunk::<8>() {
-        Some(chunk) => u64::from_le_bytes(*chunk),
-        None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+/// The first eight bytes of a name as a little-endian number; zeros where it is shorter.
+#[inline(always)]
+pub fn word(bytes: &[u8]) -> u64 {
+    if let Some(chunk) = bytes.first_chunk::<8>() {
+        return u64::from_le_bytes(*chunk);
     }
+    let len = bytes.len();
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        // The two overlap where the name has fewer than eight bytes, with the same bytes.
+        return u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << (8 * (len - 4));
+    }
+    let byte = |at: usize| bytes.get(at).map_or(0, |&byte| u64::from(byte) << (8 * at));
+    byte(0) | byte(1) | byte(2)
 }
 
 /// The hash that the generator uses too: first eight bytes, last eight if it is longer, those between, length, namespace.
-#[inline]
+#[inline(always)]
 fn hash(namespace: u8, name: &[u8]) -> u64 {
     let tail = name.last_chunk::<8>().map_or(0, |chunk| if name.len() > 8 { u64::from_le_bytes(*chunk) } else { 0 });
     let middle = if name.len() > 16 { between(name) } else { 0 };
@@ -229,10 +236,24 @@ impl Row {
         namespace(self.namespace)
     }
 
-    #[inline]
+    #[inline(always)]
     fn is(&self, namespace: u8, name: &[u8]) -> bool {
-        self.namespace == namespace && self.local() == name
+        self.namespace == namespace && self.len as usize == name.len() && pool_is(self.name, name)
     }
+}
+
+/// Whether a name stands at an offset of the pool.
+#[inline(always)]
+fn pool_is(at: u32, name: &[u8]) -> bool {
+    let at = at as usize;
+    if name.len() > 8 {
+        return POOL.get(at..at + name.len()) == Some(name);
+    }
+    // Behind every name in the pool stand more than eight bytes.
+    let Some(stored) = POOL.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { return false };
+    let unused = 64 - 8 * name.len() as u32;
+    let difference = u64::from_le_bytes(*stored) ^ word(name);
+    name.is_empty() || difference << unused == 0
 }
 
 impl ValueAttribute {

@@ -8,7 +8,8 @@ use crate::options::{Namespace, Schema};
 
 pub(super) fn source(schema: &Schema, tables: &Tables) -> String {
     let mut out = String::new();
-    bytes(&mut out, "POOL", "Names and texts, one after another.", tables.pool.bytes());
+    // Names are compared eight bytes at a time, so that many must follow the last one.
+    bytes(&mut out, "POOL", "Names and texts, one after another.", &[tables.pool.bytes(), &[0; 8]].concat());
     bytes(&mut out, "SLOTS", "The places of all scopes: index or number plus one, 0 for none.", tables.slots.places());
     bytes(
         &mut out,

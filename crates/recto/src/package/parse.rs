@@ -247,6 +247,9 @@ impl<'a, S: ReadAt, O: Observer> Parser<'a, S, O> {
         let mut raw = self.archive.zip().open_entry(entry)?;
         let mut head = Vec::new();
         raw.by_ref().take(16).read_to_end(&mut head)?;
+        if is_unmarked_vml(&head, content_type) && !is_main {
+            return Ok(false);
+        }
         if !looks_like_xml(&head) && !is_main {
             if content_type.is_some_and(|kind| kind.ends_with("+xml")) {
                 let text = "no xml, although its content type says so";
@@ -309,6 +312,11 @@ pub(crate) fn looks_like_xml(head: &[u8]) -> bool {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let head = head.strip_prefix(b"\xFF\xFE").or(head.strip_prefix(b"\xFE\xFF")).unwrap_or(head);
     head.iter().find(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')) == Some(&b'<')
+}
+
+/// Whether the root is the one of VML, which has no namespace, and the content type does not say that it is VML.
+fn is_unmarked_vml(head: &[u8], content_type: Option<&str>) -> bool {
+    head.starts_with(b"<xml") && !content_type.is_some_and(|kind| kind.to_ascii_lowercase().ends_with("vmldrawing"))
 }
 
 /// The number of an encoding in `Markup.encoding`.

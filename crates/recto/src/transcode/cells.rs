@@ -58,18 +58,18 @@ impl CellType {
     }
 
     /// The type whose value a field holds.
+    #[inline]
     pub(crate) fn of_field(field: u32) -> Option<Self> {
-        [
-            CellType::Boolean,
-            CellType::Number,
-            CellType::Error,
-            CellType::SharedString,
-            CellType::Text,
-            CellType::InlineString,
-            CellType::Date,
-        ]
-        .into_iter()
-        .find(|kind| kind.field() == field)
+        Some(match field {
+            fields::sheet::cell::NUMBER => CellType::Number,
+            fields::sheet::cell::SHARED_STRING => CellType::SharedString,
+            fields::sheet::cell::TEXT => CellType::Text,
+            fields::sheet::cell::BOOLEAN => CellType::Boolean,
+            fields::sheet::cell::ERROR => CellType::Error,
+            fields::sheet::cell::INLINE_STRING => CellType::InlineString,
+            fields::sheet::cell::DATE => CellType::Date,
+            _ => return None,
+        })
     }
 }
 

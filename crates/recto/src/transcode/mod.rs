@@ -4,6 +4,7 @@ pub(crate) mod cells;
 pub(crate) mod forms;
 pub(crate) mod numbers;
 pub(crate) mod observe;
+pub(crate) mod plain;
 pub(crate) mod read;
 pub(crate) mod references;
 pub(crate) mod write;

@@ -143,9 +143,9 @@ fn parse_special(text: &[u8]) -> Option<f64> {
 
 /// A positive number, `digits` times ten to the power of `exponent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Decimal {
-    digits: u64,
-    exponent: i32,
+pub(super) struct Decimal {
+    pub digits: u64,
+    pub exponent: i32,
 }
 
 impl Decimal {
@@ -182,7 +182,7 @@ impl Decimal {
 
     /// Without trailing zeros.
     #[inline]
-    fn trimmed(mut self) -> Self {
+    pub(super) fn trimmed(mut self) -> Self {
         for (divisor, zeros) in [(100_000_000, 8), (10_000, 4), (100, 2), (10, 1)] {
             while self.digits != 0 && self.digits.is_multiple_of(divisor) {
                 self.digits /= divisor;
@@ -211,7 +211,7 @@ impl Decimal {
     /// In integers of 128 bits, for values that are neither very great nor very small. All halves are among them:
     /// half of the 17th digit at 10^-k takes a multiple of 5^k with 18 digits, so k is below 26.
     #[inline]
-    fn rounded_fast(value: f64) -> Option<Self> {
+    pub(super) fn rounded_fast(value: f64) -> Option<Self> {
         let bits = value.to_bits();
         let biased = (bits >> 52) as i32 & 0x7FF;
         let significand = if biased == 0 { return None } else { bits & ((1 << 52) - 1) | 1 << 52 };
@@ -333,7 +333,7 @@ impl Write for Buffer {
 }
 
 /// Powers of ten that a double holds exactly.
-static POWERS: [f64; 23] = [
+pub(super) static POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
     1e22,
 ];
@@ -388,6 +388,24 @@ pub(crate) fn write_excel(value: f64, out: &mut Vec<u8>) {
     }
 }
 
+/// Whether [`write_shortest`] gives this text.
+#[cold]
+pub(crate) fn is_shortest(value: f64, text: &[u8]) -> bool {
+    is_written(value, text, write_shortest)
+}
+
+/// Whether [`write_excel`] gives this text.
+#[cold]
+pub(crate) fn is_excel(value: f64, text: &[u8]) -> bool {
+    is_written(value, text, write_excel)
+}
+
+fn is_written(value: f64, text: &[u8], write: fn(f64, &mut Vec<u8>)) -> bool {
+    let mut written = Vec::with_capacity(24);
+    write(value, &mut written);
+    written == text
+}
+
 /// Writes what both ways agree on: integers below 10^16 and special values. Of anything else it writes the sign, and
 /// returns the absolute value.
 #[inline]
@@ -412,7 +430,7 @@ fn write_simple(value: f64, out: &mut Vec<u8>) -> Option<f64> {
 }
 
 #[inline]
-fn hundredths(value: f64) -> Option<Decimal> {
+pub(super) fn hundredths(value: f64) -> Option<Decimal> {
     let hundredths = value * 100.0;
     if hundredths >= f64::from(1 << 29) || hundredths.trunc() != hundredths || hundredths / 100.0 != value {
         return None;

@@ -47,8 +47,16 @@ impl Field {
 }
 
 /// Reads a varint, and how long it is.
-#[inline]
+#[inline(always)]
 fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
+    match *bytes {
+        [byte, ..] if byte < 0x80 => Some((u64::from(byte), 1)),
+        [low, high, ..] if high < 0x80 => Some((u64::from(low & 0x7f) | u64::from(high) << 7, 2)),
+        _ => long_varint(bytes),
+    }
+}
+
+fn long_varint(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0;
     for (at, &byte) in bytes.iter().take(10).enumerate() {
         value |= u64::from(byte & 0x7f).checked_shl(7 * at as u32)?;
@@ -60,7 +68,7 @@ fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
 }
 
 /// The field at the start of `bytes`, which stand at `at` of a message that ends at `end`.
-#[inline]
+#[inline(always)]
 fn field(bytes: &[u8], at: u64, end: u64) -> Option<Field> {
     let (key, key_len) = varint(bytes)?;
     let number = u32::try_from(key >> 3).ok().filter(|&number| number > 0)?;

@@ -1,6 +1,6 @@
 //! The namespace declarations in scope while a document is read.
 
-use recto_schema::tables::{NO_NAMESPACE, XML_NAMESPACE, namespace, namespace_of};
+use recto_schema::tables::{NO_NAMESPACE, XML_NAMESPACE, namespace, namespace_of, word};
 
 /// Id of a namespace that the schema does not know.
 pub(crate) const UNKNOWN: u8 = u8::MAX;
@@ -9,6 +9,8 @@ pub(crate) const UNKNOWN: u8 = u8::MAX;
 pub(crate) struct Binding {
     /// The prefix; empty for the default namespace.
     pub prefix: Vec<u8>,
+    /// Its first eight bytes, to compare it by.
+    word: u64,
     /// The URI; empty where the default namespace is taken back.
     pub uri: Vec<u8>,
     /// The schema's namespace, or [`UNKNOWN`].
@@ -22,11 +24,13 @@ pub(crate) struct Scope {
     bindings: Vec<Binding>,
     /// The last prefix looked up, for it is mostly asked again: index in `bindings`.
     last: usize,
+    /// Changes whenever a prefix may mean something else.
+    generation: u32,
 }
 
 impl Scope {
     pub(crate) fn new() -> Self {
-        Scope { bindings: Vec::new(), last: usize::MAX }
+        Scope { bindings: Vec::new(), last: usize::MAX, generation: 1 }
     }
 
     /// Brings a declaration into scope; `depth` elements are open around the one that it stands on.
@@ -43,8 +47,19 @@ impl Scope {
         };
         let ambiguous = id != UNKNOWN && self.bindings.iter().enumerate().any(other_class);
         let id = if ambiguous { UNKNOWN } else { id };
-        self.bindings.push(Binding { prefix: prefix.to_vec(), uri: uri.to_vec(), id, depth });
+        self.bindings.push(Binding { prefix: prefix.to_vec(), word: word(prefix), uri: uri.to_vec(), id, depth });
+        self.changed();
+    }
+
+    /// A number that changes whenever a prefix may mean something else.
+    #[inline]
+    pub(crate) fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    fn changed(&mut self) {
         self.last = usize::MAX;
+        self.generation = self.generation.wrapping_add(1);
     }
 
     /// Number of declarations, to come back to with [`Scope::leave`].
@@ -57,16 +72,19 @@ impl Scope {
     pub(crate) fn leave(&mut self, mark: usize) {
         if self.bindings.len() != mark {
             self.bindings.truncate(mark);
-            self.last = usize::MAX;
+            self.changed();
         }
     }
 
     /// The declaration that a prefix means; the empty prefix is the default namespace.
     #[inline]
     pub(crate) fn find(&mut self, prefix: &[u8]) -> Option<&Binding> {
-        let hit = self.bindings.get(self.last).is_some_and(|binding| binding.prefix == prefix);
-        if !hit {
-            self.last = self.bindings.iter().rposition(|binding| binding.prefix == prefix)?;
+        let word = word(prefix);
+        let is = |binding: &Binding| {
+            binding.word == word && binding.prefix.len() == prefix.len() && (prefix.len() <= 8 || binding.prefix == prefix)
+        };
+        if !self.bindings.get(self.last).is_some_and(is) {
+            self.last = self.bindings.iter().rposition(is)?;
         }
         self.bindings.get(self.last)
     }
@@ -103,13 +121,13 @@ impl Scope {
 
     /// Takes the declarations since a mark out of scope for a while.
     pub(crate) fn hide(&mut self, mark: usize) -> Vec<Binding> {
-        self.last = usize::MAX;
+        self.changed();
         self.bindings.split_off(mark.min(self.bindings.len()))
     }
 
     /// Brings hidden declarations back.
     pub(crate) fn unhide(&mut self, hidden: Vec<Binding>) {
-        self.last = usize::MAX;
+        self.changed();
         self.bindings.extend(hidden);
     }
 

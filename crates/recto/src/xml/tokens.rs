@@ -12,6 +12,9 @@ use crate::limits::{Limit, Limits};
 /// How much is read at a time.
 const CHUNK: usize = 64 * 1024;
 
+/// Zero bytes that are kept behind what has been read, so that words can be loaded up to its end.
+pub(crate) const PADDING: usize = 32;
+
 /// A start tag or empty element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag<'a> {
@@ -160,21 +163,65 @@ enum Kind {
     Eof,
 }
 
+/// Names of the open elements.
+#[derive(Default)]
+pub(crate) struct OpenNames {
+    /// One after the other.
+    names: Vec<u8>,
+    /// Their ends.
+    ends: Vec<usize>,
+}
+
+impl OpenNames {
+    /// Number of open elements.
+    #[inline]
+    pub(crate) fn depth(&self) -> usize {
+        self.ends.len()
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, name: &[u8]) {
+        self.names.extend_from_slice(name);
+        self.ends.push(self.names.len());
+    }
+
+    /// The name of the innermost open element; empty without one.
+    #[inline]
+    pub(crate) fn last(&self) -> &[u8] {
+        match self.ends.as_slice() {
+            [] => &[],
+            [end] => self.names.get(..*end).unwrap_or_default(),
+            [.., start, end] => self.names.get(*start..*end).unwrap_or_default(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) {
+        self.ends.pop();
+        self.names.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+}
+
 /// The token stream of one part.
 pub(crate) struct Tokens<R> {
     source: R,
+    /// What has been read, and padding.
     buffer: Vec<u8>,
+    /// The end of what has been read.
+    filled: usize,
     /// The current token: `buffer[start..next]`.
     start: usize,
     next: usize,
     /// How far the buffer is known to be UTF-8 without forbidden characters.
     valid: usize,
+    /// Whether the source only gives UTF-8.
+    trusted: bool,
+    /// The first bytes of a character whose rest is still to come.
+    cut: [u8; 4],
     /// Offset in the part of `buffer[0]`.
     offset: u64,
     ended: bool,
-    /// Names of the open elements, one after the other, and their ends.
-    open: Vec<u8>,
-    ends: Vec<usize>,
+    open: OpenNames,
     limits: Limits,
 }
 
@@ -184,15 +231,32 @@ impl<R: Read> Tokens<R> {
         Tokens {
             source,
             buffer: Vec::new(),
+            filled: 0,
             start: 0,
             next: 0,
             valid: 0,
+            trusted: false,
+            cut: [0; 4],
             offset: 0,
             ended: false,
-            open: Vec::new(),
-            ends: Vec::new(),
+            open: OpenNames::default(),
             limits: limits.clone(),
         }
+    }
+
+    /// As [`Tokens::new`], from a source that only gives UTF-8.
+    pub(crate) fn trusted(source: R, limits: &Limits) -> Self {
+        Tokens { trusted: true, ..Tokens::new(source, limits) }
+    }
+
+    /// What has been read and is not yet consumed, with [`PADDING`] zero bytes behind it; and the names of open elements.
+    pub(crate) fn window(&mut self) -> (&[u8], &mut OpenNames) {
+        (self.buffer.get(self.next..self.valid + PADDING).unwrap_or_default(), &mut self.open)
+    }
+
+    /// Consumes bytes of the window: whole tokens.
+    pub(crate) fn consume(&mut self, length: usize) {
+        self.next += length;
     }
 
     /// The next token.
@@ -224,61 +288,80 @@ impl<R: Read> Tokens<R> {
     /// What the input's end leaves over.
     fn last(&mut self) -> Result<Kind> {
         let rest = self.buffer.get(self.start..self.valid).unwrap_or_default();
-        if self.valid < self.buffer.len() {
+        if self.valid < self.filled {
             return Err(encoding("not UTF-8"));
         }
         self.next = self.valid;
         match rest.first() {
-            None if self.ends.is_empty() => Ok(Kind::Eof),
+            None if self.open.depth() == 0 => Ok(Kind::Eof),
             Some(&byte) if byte != b'<' => Ok(Kind::Text),
             _ => Err(malformed("unexpected end")),
         }
     }
 
     fn fill(&mut self) -> Result<()> {
+        let cut = self.filled - self.valid;
+        if let (Some(place), Some(kept)) = (self.buffer.get_mut(self.valid..self.filled), self.cut.get(..cut)) {
+            place.copy_from_slice(kept);
+        }
         if self.start > 0 {
-            self.buffer.drain(..self.start);
+            self.buffer.copy_within(self.start..self.filled, 0);
             self.offset += self.start as u64;
             self.valid -= self.start;
+            self.filled -= self.start;
             self.next = 0;
             self.start = 0;
         }
-        let length = self.buffer.len();
+        let length = self.filled;
         self.limits.check(Limit::TokenSize, length as u64)?;
-        self.buffer.resize(length + CHUNK.max(length), 0);
-        let mut filled = length;
-        while let Some(space) = self.buffer.get_mut(filled..).filter(|space| !space.is_empty()) {
+        // Room grows with the token at hand, so that a long one is not copied over and over.
+        let wanted = length + CHUNK.max(length);
+        if self.buffer.len() < wanted + PADDING {
+            self.buffer.resize(wanted + PADDING, 0);
+        }
+        while let Some(space) = self.buffer.get_mut(self.filled..wanted).filter(|space| !space.is_empty()) {
             match self.source.read(space) {
                 Ok(0) => {
                     self.ended = true;
                     break;
                 }
                 Ok(read) => {
-                    filled += read;
-                    // Whatever came is worked on at once, but tiny reads would make the loop above quadratic.
-                    if filled - length >= CHUNK / 4 {
+                    self.filled += read;
+                    // Whatever came is worked on at once, unless it is so little that starting again costs more.
+                    if self.filled - length >= CHUNK / 4 {
                         break;
                     }
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.buffer.truncate(filled);
-                    return Err(error.into());
-                }
+                Err(error) => return Err(error.into()),
             }
         }
-        self.buffer.truncate(filled);
-        self.validate()
+        self.validate()?;
+        if let Some(padding) = self.buffer.get_mut(self.valid..self.valid + PADDING) {
+            // What is behind `valid` is the start of a character at most: it is kept aside while padding stands there.
+            self.cut = [0; 4];
+            let cut = self.filled - self.valid;
+            if let (Some(place), Some(kept)) = (self.cut.get_mut(..cut), padding.get(..cut)) {
+                place.copy_from_slice(kept);
+            }
+            padding.fill(0);
+        }
+        Ok(())
     }
 
     /// Checks what has been read: UTF-8, and only characters that XML allows (clause 2.2).
     fn validate(&mut self) -> Result<()> {
-        let fresh = self.buffer.get(self.valid..).unwrap_or_default();
-        let length = match std::str::from_utf8(fresh) {
-            Ok(_) => fresh.len(),
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            Err(error) => {
-                return Err(encoding("not UTF-8").at(self.offset + (self.valid + error.valid_up_to()) as u64));
+        let fresh = self.buffer.get(self.valid..self.filled).unwrap_or_default();
+        let length = if self.trusted {
+            fresh.len()
+        } else {
+            match std::str::from_utf8(fresh) {
+                Ok(_) => fresh.len(),
+                Err(error) if error.error_len().is_none() => error.valid_up_to(),
+                Err(error) => {
+                    let at = self.offset + (self.valid + error.valid_up_to()) as u64;
+                    return Err(encoding("not UTF-8").at(at));
+                }
             }
         };
         let fresh = fresh.get(..length).unwrap_or_default();
@@ -295,20 +378,17 @@ impl<R: Read> Tokens<R> {
             Kind::Start => {
                 let tag = tag(raw)?;
                 if !tag.empty {
-                    self.limits.check(Limit::Depth, self.ends.len() as u64 + 1)?;
-                    self.open.extend_from_slice(tag.name);
-                    self.ends.push(self.open.len());
+                    self.limits.check(Limit::Depth, self.open.depth() as u64 + 1)?;
+                    self.open.push(tag.name);
                 }
                 Token::Start(tag)
             }
             Kind::End => {
                 let name = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default().trim_ascii_end();
-                self.ends.pop();
-                let begin = self.ends.last().copied().unwrap_or(0);
-                if self.open.get(begin..).is_none_or(|open| open != name || open.is_empty()) {
+                if self.open.last() != name || name.is_empty() {
                     return Err(malformed("end tag does not match its start tag"));
                 }
-                self.open.truncate(begin);
+                self.open.pop();
                 Token::End
             }
             Kind::Text if memmem::find(raw, b"]]>").is_some() => return Err(malformed("']]>' in text")),
@@ -337,9 +417,11 @@ impl<R: Read> Tokens<R> {
 
 /// Position of a character that XML does not allow.
 fn forbidden(text: &[u8]) -> Option<usize> {
-    let control = |byte: u8| byte < 0x20 && !is_space(byte);
-    // Counting without branches lets the compiler use wide registers; such characters are all but absent.
-    if text.iter().fold(0usize, |count, &byte| count + usize::from(control(byte))) > 0 {
+    let control = |byte: u8| (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
+    // Blocks without branches and counters let the compiler use wide registers; such characters are all but absent.
+    let block = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | control(byte));
+    let (blocks, rest) = text.as_chunks::<64>();
+    if blocks.iter().any(|bytes| block(bytes)) || block(rest) {
         return text.iter().position(|&byte| control(byte));
     }
     let mut from = 0;

@@ -29,6 +29,8 @@ pub(super) struct CellState {
     kind: Option<CellType>,
     /// Whether a typed value has come.
     has_value: bool,
+    /// Whether a `v` has come, of any kind.
+    has_text: bool,
 }
 
 impl<O: Observer> Reader<'_, O> {
@@ -74,6 +76,7 @@ impl<O: Observer> Reader<'_, O> {
         };
         let before = self.snapshot();
         let field = self.cell.kind.unwrap_or(CellType::Number).field();
+        self.cell.has_text = true;
         self.mark_field(slot, field, false);
         self.value_attributes(field, namespace, tag)?;
         self.open_cell_value(before, namespace, tag, raw)
@@ -117,7 +120,7 @@ impl<O: Observer> Reader<'_, O> {
     }
 
     /// The text of a value that the rule of the part does not regenerate.
-    fn number_text(&mut self, text: &[u8], number: bool) {
+    pub(super) fn number_text(&mut self, text: &[u8], number: bool) {
         let form = if number { cells::number_form(text) } else { None };
         put_message(&mut self.out.bytes, fields::sheet::cell::NUMBER_TEXT, |out| match form {
             Some(form) => put_uint(out, fields::sheet::number_text::FORM, u64::from(form)),
@@ -127,9 +130,9 @@ impl<O: Observer> Reader<'_, O> {
 
     /// The end of a cell: keeps the `t` attribute where the value does not imply it.
     pub(super) fn end_cell(&mut self) {
-        let CellState { kind, has_value } = self.cell;
+        let CellState { kind, has_value, has_text } = self.cell;
         let Some(frame) = self.frames.last() else { return };
-        let rich = cells::value_slot(frame.message).is_some_and(|slot| frame.seen & 1 << slot != 0);
+        let rich = !has_text && cells::value_slot(frame.message).is_some_and(|slot| frame.seen & 1 << slot != 0);
         match kind {
             None | Some(CellType::Number) if has_value => {
                 let shown = if kind.is_some() { NUMBER_TYPE_EXPLICIT } else { NUMBER_TYPE_IMPLICIT };
@@ -141,7 +144,7 @@ impl<O: Observer> Reader<'_, O> {
                 }
             }
             Some(CellType::InlineString) if rich => {}
-            _ if rich && !has_value => {
+            _ if rich => {
                 self.lexical(fields::sheet::cell::INLINE_STRING, kind.map(CellType::text));
             }
             None => {}

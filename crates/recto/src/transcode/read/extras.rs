@@ -113,6 +113,17 @@ impl<O: Observer> Reader<'_, O> {
         }
     }
 
+    /// Notes several children in a row of a repeated field.
+    #[inline]
+    pub(super) fn mark_many(&mut self, slot: usize, row: &Row, count: u32) {
+        if count > 0 {
+            self.mark(slot, row);
+            if let Some(run) = self.runs.last_mut() {
+                run.count += count - 1;
+            }
+        }
+    }
+
     /// Where a raw node stands: after so many children of which field.
     pub(super) fn anchor(&self) -> (u32, u32) {
         let runs = self.frames.last().and_then(|frame| self.runs.get(frame.runs..)).unwrap_or_default();

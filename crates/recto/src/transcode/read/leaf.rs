@@ -36,7 +36,7 @@ enum Kind {
     /// A flattened child whose value was in an attribute.
     Value,
     /// A flattened child whose text is the value.
-    Text { slot: usize, row: &'static Row },
+    Text { row: &'static Row },
     /// A message with text; it is the innermost frame.
     Message { field: u32 },
     /// The value of a cell.
@@ -110,7 +110,7 @@ impl<O: Observer> Reader<'_, O> {
         self.value_attributes(u32::from(row.field), row.namespace, tag)?;
         self.observer.typed(Item::Element, row.namespace);
         let counted = vec![(Item::Element, row.namespace)];
-        let kind = Kind::Text { slot, row };
+        let kind = Kind::Text { row };
         self.leaf = Some(Leaf { kind, before, counted, raw: raw.to_vec(), text: Vec::new(), scope });
         if tag.empty { self.end_leaf() } else { Ok(()) }
     }
@@ -183,7 +183,7 @@ impl<O: Observer> Reader<'_, O> {
         let Some(leaf) = self.leaf.take() else { return Ok(()) };
         match leaf.kind {
             Kind::Value => self.hand_on(),
-            Kind::Text { row, .. } => {
+            Kind::Text { row } => {
                 if self.typed_text(row, &leaf.text, Place::ChildText) == Value::Invalid {
                     for &(item, namespace) in &leaf.counted {
                         self.observer.retracted(item, namespace);

@@ -10,11 +10,14 @@ mod cells;
 mod elements;
 mod extras;
 mod frame;
+mod guesses;
 mod leaf;
 mod part;
+mod regular;
+mod regular_cells;
 mod values;
 
-use recto_schema::tables::{Message, Row, message};
+use recto_schema::tables::{Child, Message, Row, message};
 
 use crate::error::Result;
 use crate::limits::Limits;
@@ -30,6 +33,7 @@ use capture::Capture;
 use cells::CellState;
 use extras::{Pending, Run};
 use frame::Frame;
+use guesses::Guesses;
 use leaf::Leaf;
 
 pub(crate) use part::{Content, PartXml};
@@ -52,6 +56,9 @@ pub(crate) struct Reader<'a, O> {
     runs: Vec<Run>,
     /// Extras of open frames, at most one entry for a frame.
     pending: Vec<Pending>,
+    /// Which child and which attribute came next the last time.
+    children: Guesses<Child>,
+    attributes: Guesses<(usize, &'static Row)>,
     leaf: Option<Leaf>,
     capture: Option<Capture>,
     forms: Forms,
@@ -91,6 +98,8 @@ impl<'a, O: Observer> Reader<'a, O> {
             frames: Vec::new(),
             runs: Vec::new(),
             pending: Vec::new(),
+            children: Guesses::default(),
+            attributes: Guesses::default(),
             leaf: None,
             capture: None,
             forms: Forms::default(),

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use recto_schema::fields;
-use recto_schema::tables::{NO_NAMESPACE, Row, message, root};
+use recto_schema::tables::{Row, message, root};
 
 use crate::error::Result;
 use crate::transcode::ROOT_DEPTH;
@@ -12,7 +12,7 @@ use crate::transcode::observe::Observer;
 use crate::wire::output::put_message;
 use crate::wire::{put_bytes, put_uint};
 use crate::xml::names::is_blank;
-use crate::xml::namespaces::{Scope, UNKNOWN};
+use crate::xml::namespaces::UNKNOWN;
 use crate::xml::tokens::{Event, Tag, Token, Tokens};
 use crate::xml::malformed;
 
@@ -51,14 +51,14 @@ impl PartXml {
 }
 
 impl<O: Observer> Reader<'_, O> {
-    /// Reads an XML part in UTF-8. `encoding` is the number of the `Encoding` that it was in, 0 for plain UTF-8.
+    /// Reads an XML part; the source must give valid UTF-8. `encoding` is the number of the `Encoding` that it was in, 0 for plain UTF-8.
     ///
     /// # Errors
     ///
     /// Where the XML is not well-formed or a limit is exceeded; what has been written must then be taken back.
     pub(crate) fn part<R: Read>(&mut self, source: R, encoding: u8, fields: PartXml) -> Result<Content> {
         self.reset();
-        let mut tokens = Tokens::new(source, &self.limits);
+        let mut tokens = Tokens::trusted(source, &self.limits);
         let mut prolog = Vec::new();
         loop {
             let event = tokens.next()?;
@@ -84,7 +84,7 @@ impl<O: Observer> Reader<'_, O> {
     /// Forgets the part that was read last.
     pub(crate) fn reset(&mut self) {
         self.root = None;
-        self.scope = Scope::new();
+        self.scope.leave(0);
         self.frames.clear();
         self.runs.clear();
         self.pending.clear();
@@ -98,7 +98,7 @@ impl<O: Observer> Reader<'_, O> {
     fn root_row(&mut self, tag: &Tag<'_>, only: Option<&'static Row>) -> Result<Option<&'static Row>> {
         self.declare(tag, 0)?;
         let Some(namespace) = self.scope.element(tag.prefix()) else { return Err(undeclared(tag.prefix())) };
-        if namespace == UNKNOWN || namespace == NO_NAMESPACE {
+        if namespace == UNKNOWN {
             return Ok(None);
         }
         self.strict = self.scope.find(tag.prefix()).is_some_and(|binding| is_strict(&binding.uri));
@@ -147,6 +147,12 @@ impl<O: Observer> Reader<'_, O> {
 
     fn root_content<R: Read>(&mut self, tokens: &mut Tokens<R>) -> Result<()> {
         while !self.frames.is_empty() {
+            let (window, open) = tokens.window();
+            let length = self.regular(window, open)?;
+            tokens.consume(length);
+            if self.frames.is_empty() {
+                break;
+            }
             let event = tokens.next()?;
             let offset = event.offset;
             self.event(event).map_err(|error| error.at(offset))?;

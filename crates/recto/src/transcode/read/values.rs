@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::transcode::forms::{NUMBER_EXCEL, NUMBER_SHORTEST, TOGGLE_EXPLICIT, agree, parse_bool};
 use crate::transcode::numbers;
 use crate::transcode::observe::Observer;
+use crate::transcode::plain::Plain;
 use crate::wire::{WireType, put_bytes, put_key, put_uint};
 use crate::xml::escapes;
 
@@ -94,18 +95,31 @@ impl<O: Observer> Reader<'_, O> {
         }
     }
 
+    /// As [`Reader::is_regular_number`], for a number that has been looked at.
+    #[inline]
+    pub(super) fn is_regular_plain(&mut self, plain: &Plain, value: f64, text: &[u8]) -> bool {
+        let known = match self.forms.numbers {
+            NUMBER_EXCEL => plain.is_excel(value),
+            NUMBER_SHORTEST => plain.is_shortest(value),
+            _ => match (plain.is_shortest(value), plain.is_excel(value)) {
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+        };
+        known.unwrap_or_else(|| self.is_regular_number(value, text))
+    }
+
     /// Whether the writer would write a double so, given how the part writes its numbers.
     pub(super) fn is_regular_number(&mut self, value: f64, text: &[u8]) -> bool {
-        let is = |write: fn(f64, &mut Vec<u8>)| {
-            let mut written = Vec::new();
-            write(value, &mut written);
-            written == text
-        };
-        match (is(numbers::write_shortest), is(numbers::write_excel)) {
-            (true, true) => true,
-            (false, false) => false,
-            (true, false) => agree(&mut self.forms.numbers, NUMBER_SHORTEST),
-            (false, true) => agree(&mut self.forms.numbers, NUMBER_EXCEL),
+        match self.forms.numbers {
+            NUMBER_EXCEL => numbers::is_excel(value, text),
+            NUMBER_SHORTEST => numbers::is_shortest(value, text),
+            _ => match (numbers::is_shortest(value, text), numbers::is_excel(value, text)) {
+                (true, true) => true,
+                (false, false) => false,
+                (true, false) => agree(&mut self.forms.numbers, NUMBER_SHORTEST),
+                (false, true) => agree(&mut self.forms.numbers, NUMBER_EXCEL),
+            },
         }
     }
 }

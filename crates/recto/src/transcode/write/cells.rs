@@ -31,9 +31,108 @@ struct Contents<'w> {
     rich: Vec<Field>,
 }
 
+/// A cell of the usual kind.
+struct Regular {
+    column: u32,
+    style: Option<u32>,
+    formula: Option<Field>,
+    value: Option<(CellType, Field)>,
+}
+
+impl Regular {
+    /// Column, style, formula and value, each once at most and in this order; nothing else.
+    #[inline]
+    fn of(wire: &[u8]) -> Option<Self> {
+        let mut cell = Regular { column: 0, style: None, formula: None, value: None };
+        let mut last = 0;
+        for field in Fields::new(wire) {
+            let field = field.ok()?;
+            let place = match (field.number, field.wire_type) {
+                (fields::sheet::cell::COLUMN, WireType::Varint) => {
+                    cell.column = u32::try_from(field.value).ok().filter(|column| (1..=16_384).contains(column))?;
+                    1
+                }
+                (fields::sheet::cell::STYLE, WireType::Varint) => {
+                    cell.style = Some(field.value as u32);
+                    2
+                }
+                (fields::sheet::cell::FORMULA, WireType::Bytes) => {
+                    cell.formula = Some(field);
+                    3
+                }
+                (number, wire_type) => {
+                    let kind = CellType::of_field(number).filter(|kind| layout(*kind) == wire_type)?;
+                    if kind == CellType::InlineString {
+                        return None;
+                    }
+                    cell.value = Some((kind, field));
+                    4
+                }
+            };
+            if place <= last {
+                return None;
+            }
+            last = place;
+        }
+        (cell.column > 0).then_some(cell)
+    }
+}
+
 impl Writer<'_> {
     /// Writes a cell.
     pub(super) fn cell(&mut self, wire: &[u8], name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
+        if let Some(cell) = Regular::of(wire)
+            && self.is_default(name.namespace)
+            && self.root_declarations.is_empty()
+        {
+            return self.regular_cell(wire, &cell, table, depth);
+        }
+        self.any_cell(wire, name, table, depth)
+    }
+
+    /// Writes a cell of the usual kind: a reference, a style, a formula, a value that implies its type and text.
+    fn regular_cell(&mut self, wire: &[u8], cell: &Regular, table: &'static Message, depth: u32) -> Result<()> {
+        self.settle();
+        self.out.reserve(64);
+        self.out.extend_from_slice(b"<c r=\"");
+        write_column(cell.column, &mut self.out);
+        numbers::write_u64(self.row, &mut self.out);
+        self.out.push(b'"');
+        if let Some(style) = cell.style {
+            self.out.extend_from_slice(b" s=\"");
+            numbers::write_u64(u64::from(style), &mut self.out);
+            self.out.push(b'"');
+        }
+        let implied = match cell.value {
+            Some((CellType::Number, _)) if self.forms.number_types == NUMBER_TYPE_EXPLICIT => Some(CellType::Number),
+            Some((CellType::Number, _)) | None => None,
+            Some((kind, _)) => Some(kind),
+        };
+        if let Some(kind) = implied {
+            self.out.extend_from_slice(b" t=\"");
+            self.out.extend_from_slice(kind.text());
+            self.out.push(b'"');
+        }
+        if cell.value.is_none() && cell.formula.is_none() {
+            self.out.extend_from_slice(b"/>");
+            return Ok(());
+        }
+        self.out.push(b'>');
+        if let Some(formula) = &cell.formula
+            && let Some((_, row)) = table.field(fields::sheet::cell::FORMULA)
+        {
+            self.child(wire, row, formula, depth)?;
+        }
+        if let Some((kind, field)) = &cell.value {
+            self.out.extend_from_slice(b"<v>");
+            self.cell_text(wire, *kind, field, 0)?;
+            self.out.extend_from_slice(b"</v>");
+        }
+        self.out.extend_from_slice(b"</c>");
+        Ok(())
+    }
+
+    fn any_cell(&mut self, wire: &[u8], name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
         let mut contents = Contents::default();
         let mut extras = Extras::default();
         let mut bound = Vec::new();

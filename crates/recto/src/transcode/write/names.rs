@@ -9,90 +9,121 @@ use crate::xml::namespaces::{binding_prefix, canonical_prefix, canonical_uri};
 use super::Writer;
 
 /// How a namespace is written.
-#[derive(Clone, Default, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 enum Prefix {
     /// Not looked up since the scope changed.
     #[default]
     Unknown,
     /// With the prefix that stands in the pool.
     Canonical,
-    /// With another one, colon included.
-    Other(Box<[u8]>),
+    /// With another one, which [`Prefixes::others`] has with its colon.
+    Other,
     /// No prefix is in scope.
     Missing,
 }
 
+/// Number of ids of namespaces.
+const IDS: usize = 256;
+
 /// Prefixes by namespace id.
-#[derive(Default)]
 pub(super) struct Prefixes {
-    elements: Vec<Prefix>,
-    attributes: Vec<Prefix>,
+    elements: [Prefix; IDS],
+    attributes: [Prefix; IDS],
+    /// Prefixes with their colons, for elements (false) and attributes (true).
+    others: Vec<((u8, bool), Box<[u8]>)>,
+    known: bool,
+}
+
+impl Default for Prefixes {
+    fn default() -> Self {
+        Prefixes { elements: [Prefix::Unknown; IDS], attributes: [Prefix::Unknown; IDS], others: Vec::new(), known: false }
+    }
 }
 
 impl Prefixes {
     pub(super) fn forget(&mut self) {
-        self.elements.clear();
-        self.attributes.clear();
+        if self.known {
+            *self = Prefixes::default();
+        }
+    }
+
+    fn other(&self, id: u8, attribute: bool) -> &[u8] {
+        let found = self.others.iter().find(|(key, _)| *key == (id, attribute));
+        found.map_or(&[], |(_, prefix)| prefix)
     }
 }
 
-fn known(list: &[Prefix], id: u8) -> Prefix {
-    list.get(usize::from(id)).cloned().unwrap_or_default()
-}
-
-fn remember(list: &mut Vec<Prefix>, id: u8, prefix: &Prefix) {
-    if list.len() <= usize::from(id) {
-        list.resize(usize::from(id) + 1, Prefix::Unknown);
-    }
-    if let Some(place) = list.get_mut(usize::from(id)) {
-        *place = prefix.clone();
-    }
-}
-
-fn with_colon(prefix: &[u8]) -> Prefix {
+fn with_colon(prefix: &[u8]) -> Box<[u8]> {
     let mut text = prefix.to_vec();
     if !text.is_empty() {
         text.push(b':');
     }
-    Prefix::Other(text.into())
+    text.into()
 }
 
-/// The pool around a name.
+/// A piece of the pool, from `before` bytes before a name.
 fn pool(name: u32, before: usize, len: usize) -> &'static [u8] {
     let start = (name as usize).saturating_sub(before);
     POOL.get(start..start + len).unwrap_or_default()
 }
 
-impl Writer<'_> {
-    fn element_prefix(&mut self, id: u8) -> Prefix {
-        let cached = known(&self.prefixes.elements, id);
-        if cached != Prefix::Unknown {
-            return cached;
+/// Appends a piece of the pool, from `before` bytes before a name. Short pieces are copied with a fixed width and cut.
+#[inline(always)]
+fn copy_pool(out: &mut Vec<u8>, name: u32, before: usize, len: usize) {
+    const WIDTH: usize = 24;
+    let start = (name as usize).saturating_sub(before);
+    let rest = POOL.get(start..).unwrap_or_default();
+    match rest.first_chunk::<WIDTH>() {
+        Some(wide) if len <= WIDTH => {
+            let end = out.len() + len;
+            out.extend_from_slice(wide);
+            out.truncate(end);
         }
-        let found = match self.scope.element_prefix(id) {
-            _ if id == NO_NAMESPACE => Prefix::Canonical,
-            Some(prefix) if prefix == canonical_prefix(id) => Prefix::Canonical,
-            Some(prefix) => with_colon(prefix),
-            None => Prefix::Missing,
-        };
-        remember(&mut self.prefixes.elements, id, &found);
-        found
+        _ => out.extend_from_slice(rest.get(..len).unwrap_or_default()),
+    }
+}
+
+impl Writer<'_> {
+    #[inline(always)]
+    fn element_prefix(&mut self, id: u8) -> Prefix {
+        match self.prefixes.elements.get(usize::from(id)) {
+            Some(Prefix::Unknown) | None => self.find_prefix(id, false),
+            Some(&known) => known,
+        }
     }
 
+    #[inline(always)]
     fn attribute_prefix(&mut self, id: u8) -> Prefix {
-        if id == NO_NAMESPACE || id == XML_NAMESPACE {
+        if id == NO_NAMESPACE {
             return Prefix::Canonical;
         }
-        let cached = known(&self.prefixes.attributes, id);
-        if cached != Prefix::Unknown {
-            return cached;
+        match self.prefixes.attributes.get(usize::from(id)) {
+            Some(Prefix::Unknown) | None => self.find_prefix(id, true),
+            Some(&known) => known,
         }
-        let found = match self.scope.attribute_prefix(id) {
-            Some(prefix) if prefix == binding_prefix(id) => Prefix::Canonical,
-            Some(prefix) => with_colon(prefix),
+    }
+
+    #[cold]
+    fn find_prefix(&mut self, id: u8, attribute: bool) -> Prefix {
+        let (prefix, canonical) = match attribute {
+            false => (self.scope.element_prefix(id), canonical_prefix(id)),
+            true => (self.scope.attribute_prefix(id), binding_prefix(id)),
+        };
+        let found = match prefix {
+            _ if id == NO_NAMESPACE || (attribute && id == XML_NAMESPACE) => Prefix::Canonical,
+            Some(prefix) if prefix == canonical => Prefix::Canonical,
+            Some(prefix) => {
+                let prefix = with_colon(prefix);
+                self.prefixes.others.push(((id, attribute), prefix));
+                Prefix::Other
+            }
             None => Prefix::Missing,
         };
-        remember(&mut self.prefixes.attributes, id, &found);
+        let list = if attribute { &mut self.prefixes.attributes } else { &mut self.prefixes.elements };
+        if let Some(place) = list.get_mut(usize::from(id)) {
+            *place = found;
+        }
+        self.prefixes.known = true;
         found
     }
 
@@ -117,29 +148,29 @@ impl Writer<'_> {
         self.settle();
         let id = row.namespace;
         self.namespace = id;
-        let length = usize::from(row.len);
-        match self.element_prefix(id) {
-            Prefix::Canonical | Prefix::Unknown => {
-                let before = prefix_width(canonical_prefix(id));
-                self.out.push(b'<');
-                self.out.extend_from_slice(pool(row.name, before, before + length));
-            }
-            Prefix::Other(prefix) => {
-                self.out.push(b'<');
-                self.out.extend_from_slice(&prefix);
-                self.out.extend_from_slice(row.local());
-            }
-            Prefix::Missing => {
-                let prefix = canonical_prefix(id);
-                let before = prefix_width(prefix);
-                self.out.push(b'<');
-                self.out.extend_from_slice(pool(row.name, before, before + length));
-                let uri = canonical_uri(id, self.strict);
-                self.declare(prefix, uri, 1);
-                self.declaration(prefix, uri)?;
-            }
+        let prefix = self.element_prefix(id);
+        self.out.push(b'<');
+        if prefix == Prefix::Other {
+            self.out.extend_from_slice(self.prefixes.other(id, false));
+            self.out.extend_from_slice(row.local());
+        } else {
+            let before = prefix_width(canonical_prefix(id));
+            copy_pool(&mut self.out, row.name, before, before + usize::from(row.len));
         }
         self.open = true;
+        if prefix == Prefix::Missing || !self.root_declarations.is_empty() {
+            self.start_declarations(id, prefix == Prefix::Missing)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn start_declarations(&mut self, id: u8, missing: bool) -> Result<()> {
+        if missing {
+            let (prefix, uri) = (canonical_prefix(id), canonical_uri(id, self.strict));
+            self.declare(prefix, uri, 1);
+            self.declaration(prefix, uri)?;
+        }
         for (prefix, uri) in std::mem::take(&mut self.root_declarations) {
             self.declaration(&prefix, &uri)?;
         }
@@ -149,15 +180,15 @@ impl Writer<'_> {
     /// The prefix, with its colon, of the element that a row names; it must be in scope.
     pub(super) fn child_prefix(&mut self, row: &Row) -> Box<[u8]> {
         match self.element_prefix(row.namespace) {
-            Prefix::Other(prefix) => prefix,
-            _ => {
-                let mut prefix = canonical_prefix(row.namespace).to_vec();
-                if !prefix.is_empty() {
-                    prefix.push(b':');
-                }
-                prefix.into()
-            }
+            Prefix::Other => self.prefixes.other(row.namespace, false).into(),
+            _ => with_colon(canonical_prefix(row.namespace)),
         }
+    }
+
+    /// Whether elements of a namespace are written without prefix.
+    #[inline]
+    pub(super) fn is_default(&mut self, id: u8) -> bool {
+        self.element_prefix(id) == Prefix::Canonical && canonical_prefix(id).is_empty()
     }
 
     /// Ends an element.
@@ -168,17 +199,14 @@ impl Writer<'_> {
             self.open = false;
             return;
         }
-        match self.element_prefix(row.namespace) {
-            Prefix::Other(prefix) => {
-                self.out.extend_from_slice(b"</");
-                self.out.extend_from_slice(&prefix);
-                self.out.extend_from_slice(row.local());
-                self.out.push(b'>');
-            }
-            _ => {
-                let before = prefix_width(canonical_prefix(row.namespace)) + 2;
-                self.out.extend_from_slice(pool(row.name, before, before + usize::from(row.len) + 1));
-            }
+        if self.element_prefix(row.namespace) == Prefix::Other {
+            self.out.extend_from_slice(b"</");
+            self.out.extend_from_slice(self.prefixes.other(row.namespace, false));
+            self.out.extend_from_slice(row.local());
+            self.out.push(b'>');
+        } else {
+            let before = prefix_width(canonical_prefix(row.namespace)) + 2;
+            copy_pool(&mut self.out, row.name, before, before + usize::from(row.len) + 1);
         }
     }
 
@@ -204,28 +232,28 @@ impl Writer<'_> {
         self.name_of_attribute(attribute.namespace, attribute.name, attribute.len)
     }
 
-    #[inline]
+    #[inline(always)]
     fn name_of_attribute(&mut self, id: u8, name: u32, len: u8) -> Result<()> {
         let length = usize::from(len);
         match self.attribute_prefix(id) {
-            Prefix::Other(prefix) => {
+            Prefix::Canonical => {}
+            Prefix::Other => {
                 self.out.push(b' ');
-                self.out.extend_from_slice(&prefix);
-                self.out.extend_from_slice(pool(name, 0, length + 2));
+                self.out.extend_from_slice(self.prefixes.other(id, true));
+                copy_pool(&mut self.out, name, 0, length + 2);
                 return Ok(());
             }
-            Prefix::Missing if id == self.namespace && matches!(self.element_prefix(id), Prefix::Other(_)) => {
+            Prefix::Missing if id == self.namespace && self.element_prefix(id) == Prefix::Other => {
                 return self.name_with_new_prefix(id, pool(name, 0, length + 2));
             }
-            Prefix::Missing => {
+            Prefix::Missing | Prefix::Unknown => {
                 let (prefix, uri) = (binding_prefix(id), canonical_uri(id, self.strict));
                 self.declare(prefix, uri, 1);
                 self.declaration(prefix, uri)?;
             }
-            Prefix::Canonical | Prefix::Unknown => {}
         }
         let before = prefix_width(binding_prefix(id)) + 1;
-        self.out.extend_from_slice(pool(name, before, before + length + 2));
+        copy_pool(&mut self.out, name, before, before + length + 2);
         Ok(())
     }
 

@@ -1,0 +1,182 @@
+//! Numbers in the plain notation that nearly all files use, straight from a padded buffer.
+
+use super::numbers::{Decimal, POWERS, hundredths};
+use crate::xml::scan::{byte, digits, word};
+
+/// A number without exponent and without needless zeros: what it is follows from its digits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plain {
+    negative: bool,
+    digits: u64,
+    /// How many of the digits stand behind the point.
+    fraction: u32,
+    /// How many digits there are.
+    count: u32,
+    /// The byte after it.
+    pub end: usize,
+}
+
+/// How many digits stand at `at`, eight at most.
+#[inline(always)]
+fn run(buffer: &[u8], at: usize) -> usize {
+    let flipped = word(buffer, at) ^ 0x3030_3030_3030_3030;
+    // A byte is no digit if it is above 9 now; adding 118 sets the high bit then. Carries only go upwards.
+    let others = (flipped.wrapping_add(0x7676_7676_7676_7676) | flipped) & 0x8080_8080_8080_8080;
+    (others.trailing_zeros() / 8) as usize
+}
+
+/// Adds the digits at `at` to a number: the number, and how many digits it took.
+#[inline(always)]
+fn take(buffer: &[u8], at: usize, mut number: u64) -> (u64, usize) {
+    const SCALES: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+    let mut taken = 0;
+    loop {
+        let count = run(buffer, at + taken);
+        let (Some(scale), Some(value)) = (SCALES.get(count), digits(buffer, at + taken, count)) else { return (number, taken) };
+        number = number.wrapping_mul(*scale).wrapping_add(u64::from(value));
+        taken += count;
+        if count < 8 || taken > 24 {
+            return (number, taken);
+        }
+    }
+}
+
+impl Plain {
+    /// The number at `at`, if it is plain and has 18 digits at most.
+    #[inline(always)]
+    pub(crate) fn scan(buffer: &[u8], at: usize) -> Option<Self> {
+        let negative = byte(buffer, at) == b'-';
+        let start = at + usize::from(negative);
+        let (whole, whole_count) = take(buffer, start, 0);
+        if whole_count == 0 || (byte(buffer, start) == b'0' && whole_count > 1) {
+            return None;
+        }
+        let mut end = start + whole_count;
+        let (mut number, mut fraction) = (whole, 0);
+        if byte(buffer, end) == b'.' {
+            (number, fraction) = take(buffer, end + 1, whole);
+            end += 1 + fraction;
+            if fraction == 0 || byte(buffer, end - 1) == b'0' {
+                return None;
+            }
+        }
+        let count = whole_count + fraction;
+        if count > 18 || (negative && number == 0) {
+            return None;
+        }
+        Some(Plain { negative, digits: number, fraction: fraction as u32, count: count as u32, end })
+    }
+
+    /// The nearest double. Of numbers with more digits than a double holds exactly, only those are known here that are
+    /// the 17 digits nearest to a double: no other double is as near to them.
+    #[inline(always)]
+    pub(crate) fn value(&self) -> Option<f64> {
+        let power = *POWERS.get(self.fraction as usize)?;
+        let estimate = self.digits as f64 / power;
+        let value = if self.digits <= 1 << 53 { Some(estimate) } else { self.nearest(estimate) };
+        value.map(|value| if self.negative { -value } else { value })
+    }
+
+    /// The double, next to an estimate, whose nearest 17 digits these are.
+    #[inline]
+    fn nearest(&self, estimate: f64) -> Option<f64> {
+        let bits = estimate.to_bits();
+        [bits, bits.wrapping_add(1), bits.wrapping_sub(1)]
+            .into_iter()
+            .map(f64::from_bits)
+            .find(|&candidate| Decimal::rounded_fast(candidate).is_some_and(|nearest| self.is(nearest)))
+    }
+
+    #[inline]
+    fn is(&self, other: Decimal) -> bool {
+        let own = Decimal { digits: self.digits, exponent: -(self.fraction as i32) };
+        own.trimmed() == other.trimmed()
+    }
+
+    /// Whether [`write_excel`](super::numbers::write_excel) writes its value so; nothing where that takes writing it.
+    #[inline(always)]
+    pub(crate) fn is_excel(&self, value: f64) -> Option<bool> {
+        if self.fraction == 0 {
+            return Some(self.digits < 10_000_000_000_000_000);
+        }
+        let value = value.abs();
+        match hundredths(value) {
+            Some(short) => Some(self.is(short)),
+            None if (0.1..1e15).contains(&value) => Some(self.is(Decimal::rounded_fast(value)?)),
+            None => None,
+        }
+    }
+
+    /// Whether [`write_shortest`](super::numbers::write_shortest) writes its value so; nothing where that takes writing it.
+    #[inline(always)]
+    pub(crate) fn is_shortest(&self, value: f64) -> Option<bool> {
+        let short = self.count <= 15 && (value.abs() >= 1e-4 || self.digits == 0);
+        short.then_some(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::numbers::{write_excel, write_shortest};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn scan(text: &str) -> Option<Plain> {
+        let mut buffer = text.as_bytes().to_vec();
+        buffer.push(b'<');
+        buffer.resize(buffer.len() + 32, 0);
+        Plain::scan(&buffer, 0).filter(|plain| plain.end == text.len())
+    }
+
+    /// What is known of a text must be what parsing and writing say.
+    fn check(text: &str) {
+        let Some(plain) = scan(text) else { return };
+        let expected: f64 = text.parse().unwrap();
+        let Some(value) = plain.value() else { return };
+        assert_eq!(value.to_bits(), expected.to_bits(), "{text}");
+        let written = |write: fn(f64, &mut Vec<u8>)| {
+            let mut out = Vec::new();
+            write(value, &mut out);
+            out == text.as_bytes()
+        };
+        if let Some(known) = plain.is_excel(value) {
+            assert_eq!(known, written(write_excel), "excel {text}");
+        }
+        if let Some(known) = plain.is_shortest(value) {
+            assert_eq!(known, written(write_shortest), "shortest {text}");
+        }
+    }
+
+    #[test]
+    fn usual_numbers_are_known() {
+        for text in ["0", "7", "-7", "0.55", "628.668", "0.5", "44927", "0.69930555555555551", "123456789012345678", "1234.1", "1e5"] {
+            check(text);
+        }
+        for text in ["628.668", "0.69930555555555551", "12345678.9", "-0.1"] {
+            assert!(scan(text).and_then(|plain| plain.value()).is_some(), "{text}");
+        }
+        for text in ["", "-", "-0", "007", "1.", ".5", "1.50", "1e5", "+1", " 1", "1,5", "1234567890123456789"] {
+            assert!(scan(text).is_none(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_known_is_true(value in any::<f64>(), scale in 0u32..12, whole in any::<i64>()) {
+            let mut out = Vec::new();
+            for value in [value, whole as f64 / 10f64.powi(scale as i32), (whole % 1_000_000_000) as f64 / 10f64.powi(scale as i32)] {
+                for write in [write_excel as fn(f64, &mut Vec<u8>), write_shortest] {
+                    out.clear();
+                    write(value, &mut out);
+                    check(std::str::from_utf8(&out).unwrap());
+                }
+            }
+            check(&format!("{}.{:0width$}", whole / 1000, (whole % 1000).abs(), width = scale as usize));
+        }
+
+        #[test]
+        fn any_digits_are_safe(text in "-?[0-9]{1,20}(\\.[0-9]{1,20})?") {
+            check(&text);
+        }
+    }
+}

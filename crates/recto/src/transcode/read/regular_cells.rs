@@ -1,0 +1,341 @@
+//! Regular cells, whole ones at a time.
+
+use recto_schema::fields::sheet as fields;
+use recto_schema::tables::{Child, Codec, Message, Row, Scalar, enumeration, message};
+
+use crate::error::Result;
+use crate::transcode::MAX_MESSAGE_DEPTH;
+use crate::transcode::cells::CellType;
+use crate::transcode::forms::{BOOL_DIGIT, NUMBER_TYPE_EXPLICIT, NUMBER_TYPE_IMPLICIT, agree};
+use crate::transcode::numbers;
+use crate::transcode::observe::{Item, Observer};
+use crate::transcode::plain::Plain;
+use crate::wire::{WireType, put_bytes, put_key, put_uint};
+use crate::xml::scan::{byte, digits, low_bytes, text_end, value_end, word};
+
+use super::Reader;
+use super::regular::{Found, slice};
+
+/// What was found of a cell.
+struct Cell {
+    column: u32,
+    style: Option<u32>,
+    kind: Option<CellType>,
+    formula: Option<Formula>,
+    /// Where the text of `v` stands.
+    value: Option<(usize, usize)>,
+    /// The byte after the cell.
+    next: usize,
+}
+
+struct Formula {
+    table: &'static Message,
+    attributes: Found,
+    text: (usize, usize),
+}
+
+/// A cell's value, ready to be written.
+enum Value<'b> {
+    None,
+    Number(f64),
+    Index(u32),
+    Boolean(bool),
+    Text(&'b [u8]),
+}
+
+/// A few bytes of wire on the stack.
+struct Small {
+    bytes: [u8; 48],
+    len: usize,
+}
+
+impl Small {
+    #[inline(always)]
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.len) {
+            *place = byte;
+            self.len += 1;
+        }
+    }
+
+    /// A varint field whose number is below 16.
+    #[inline(always)]
+    fn uint(&mut self, field: u32, mut value: u32) {
+        self.push((field << 3) as u8);
+        while value >= 0x80 {
+            self.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.push(value as u8);
+    }
+
+    #[inline(always)]
+    fn double(&mut self, field: u32, value: f64) {
+        self.push((field << 3) as u8 | WireType::Fixed64 as u8);
+        if let Some(place) = self.bytes.get_mut(self.len..self.len + 8) {
+            place.copy_from_slice(&value.to_bits().to_le_bytes());
+            self.len += 8;
+        }
+    }
+}
+
+const _: () = assert!(fields::cell::COLUMN < 16 && fields::cell::STYLE < 16 && fields::cell::NUMBER < 16);
+const _: () = assert!(fields::cell::SHARED_STRING < 16 && fields::cell::BOOLEAN < 16);
+
+/// What is the same for all cells of a row.
+struct RowContext {
+    /// The cell's message.
+    table: &'static Message,
+    /// Number of the row, in digits, as a little-endian word, and how many digits.
+    number: u64,
+    digits: usize,
+}
+
+impl RowContext {
+    fn new(row: u64, table: &'static Message) -> Option<Self> {
+        if !(1..=1_048_576).contains(&row) {
+            return None;
+        }
+        let mut text = Vec::with_capacity(8);
+        numbers::write_u64(row, &mut text);
+        Some(RowContext { table, number: recto_schema::tables::word(&text), digits: text.len() })
+    }
+}
+
+impl<O: Observer> Reader<'_, O> {
+    /// Whether the innermost frame is a row of a sheet.
+    #[inline]
+    pub(super) fn in_row(&self) -> bool {
+        self.message().is_some_and(|message| message.codec == Codec::Row)
+    }
+
+    /// Reads cells of a row for as long as they are regular: `r`, `s` and `t` in this order, then at most a formula and a
+    /// value, no prefix. Gives the place after them, or nothing if there is none.
+    pub(super) fn regular_cells(&mut self, window: &[u8], start: usize, last: usize) -> Result<Option<usize>> {
+        let Some(namespace) = self.scope.element(b"") else { return Ok(None) };
+        let Some(frame) = self.frames.last().filter(|frame| frame.depth < MAX_MESSAGE_DEPTH) else { return Ok(None) };
+        let Some(Child::Own(slot, row)) = frame.message.child(namespace, b"c") else { return Ok(None) };
+        let Some(context) = RowContext::new(self.row, message(row.target)) else { return Ok(None) };
+        let (mut at, mut count) = (start, 0);
+        while at < last && word(window, at) & 0xFF_FFFF == 0x20_633C {
+            let Some(next) = self.regular_cell(window, at + 2, row, &context)? else { break };
+            at = next;
+            count += 1;
+        }
+        self.mark_many(slot, row, count);
+        Ok((count > 0).then_some(at))
+    }
+
+    /// Reads one cell; `at` is the space before its attributes.
+    #[inline]
+    fn regular_cell(&mut self, window: &[u8], at: usize, row: &'static Row, context: &RowContext) -> Result<Option<usize>> {
+        let Some(cell) = self.find_cell(window, at, context) else { return Ok(None) };
+        let kind = cell.kind.unwrap_or(CellType::Number);
+        let Some((value, regular)) = self.cell_value_of(window, kind, cell.value) else { return Ok(None) };
+        if !self.implies_type(&cell, &value) {
+            return Ok(None);
+        }
+        let mut small = Small { bytes: [0; 48], len: 0 };
+        small.uint(fields::cell::COLUMN, cell.column);
+        if let Some(style) = cell.style {
+            small.uint(fields::cell::STYLE, style);
+        }
+        if cell.formula.is_some() || !regular || matches!(value, Value::Text(_)) {
+            self.put_cell(window, &cell, row, (&small, value, regular))?;
+        } else {
+            match value {
+                Value::Number(number) => small.double(fields::cell::NUMBER, number),
+                Value::Index(index) => small.uint(fields::cell::SHARED_STRING, index),
+                Value::Boolean(value) => small.uint(fields::cell::BOOLEAN, u32::from(value)),
+                Value::None | Value::Text(_) => {}
+            }
+            put_bytes(&mut self.out.bytes, u32::from(row.field), small.bytes.get(..small.len).unwrap_or_default());
+        }
+        self.count_cell(&cell, row.namespace);
+        Ok(Some(cell.next))
+    }
+
+    /// Writes a cell that is not the shortest kind.
+    fn put_cell(&mut self, window: &[u8], cell: &Cell, row: &Row, (start, value, regular): (&Small, Value<'_>, bool)) -> Result<()> {
+        let mark = self.out.begin(u32::from(row.field));
+        self.out.bytes.extend_from_slice(start.bytes.get(..start.len).unwrap_or_default());
+        if let Some(formula) = &cell.formula {
+            self.put_formula(window, formula, row.namespace)?;
+        }
+        let out = &mut self.out.bytes;
+        match value {
+            Value::None => {}
+            Value::Number(number) => {
+                put_key(out, fields::cell::NUMBER, WireType::Fixed64);
+                out.extend_from_slice(&number.to_bits().to_le_bytes());
+            }
+            Value::Index(index) => put_uint(out, fields::cell::SHARED_STRING, u64::from(index)),
+            Value::Boolean(value) => put_uint(out, fields::cell::BOOLEAN, u64::from(value)),
+            Value::Text(text) => put_bytes(out, cell.kind.unwrap_or(CellType::Number).field(), text),
+        }
+        if !regular && let Some((start, end)) = cell.value {
+            self.number_text(slice(window, start, end), true);
+        }
+        self.out.end(mark)
+    }
+
+    #[inline]
+    fn count_cell(&mut self, cell: &Cell, namespace: u8) {
+        self.observer.typed(Item::Element, namespace);
+        let attributes = 1 + usize::from(cell.style.is_some()) + usize::from(cell.kind.is_some());
+        for _ in 0..attributes {
+            self.observer.typed(Item::Attribute, namespace);
+        }
+        if cell.value.is_some() {
+            self.observer.typed(Item::Element, namespace);
+        }
+    }
+
+    #[inline(always)]
+    fn find_cell(&mut self, window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
+        let (column, mut at) = find_reference(window, at, context)?;
+        let mut cell = Cell { column, style: None, kind: None, formula: None, value: None, next: 0 };
+        if word(window, at) as u32 == u32::from_le_bytes(*b" s=\"") {
+            let start = at + 4;
+            let length = value_end(window, start) - start;
+            let style = digits(window, start, length)?;
+            if byte(window, start + length) != b'"' || (length > 1 && byte(window, start) == b'0') {
+                return None;
+            }
+            cell.style = Some(style);
+            at = start + length + 1;
+        }
+        if word(window, at) as u32 == u32::from_le_bytes(*b" t=\"") {
+            let start = at + 4;
+            // Nearly all types are one letter.
+            let end = if byte(window, start + 1) == b'"' { start + 1 } else { value_end(window, start) };
+            let kind = CellType::parse(slice(window, start, end))?;
+            if byte(window, end) != b'"' || kind == CellType::InlineString {
+                return None;
+            }
+            cell.kind = Some(kind);
+            at = end + 1;
+        }
+        match (byte(window, at), byte(window, at + 1)) {
+            (b'/', b'>') => {
+                cell.next = at + 2;
+                return Some(cell);
+            }
+            (b'>', b'<') => at += 1,
+            _ => return None,
+        }
+        if byte(window, at + 1) == b'f' {
+            let (formula, next) = self.find_formula(window, at, context.table)?;
+            cell.formula = Some(formula);
+            at = next;
+        }
+        if word(window, at) & 0xFF_FFFF == 0x3E_763C {
+            let end = text_end(window, at + 3);
+            if word(window, end) as u32 != u32::from_le_bytes(*b"</v>") {
+                return None;
+            }
+            cell.value = Some((at + 3, end));
+            at = end + 4;
+        }
+        if word(window, at) as u32 != u32::from_le_bytes(*b"</c>") {
+            return None;
+        }
+        cell.next = at + 4;
+        Some(cell)
+    }
+
+    /// A formula whose attributes need no lexical entries.
+    #[inline]
+    fn find_formula(&mut self, window: &[u8], at: usize, cell: &'static Message) -> Option<(Formula, usize)> {
+        let (_, row) = cell.field(fields::cell::FORMULA)?;
+        let name = Self::child_name(window, at + 1);
+        if name.whole(window) != b"f" || !matches!(cell.child(row.namespace, b"f"), Some(Child::Own(..))) {
+            return None;
+        }
+        let table = message(row.target);
+        let mut attributes = Found::new();
+        let (text, next) = self.find_leaf(window, name, table, &mut attributes)?;
+        let bools = matches!(self.forms.bools, 0 | BOOL_DIGIT);
+        let plain = attributes.all(window, table, |row, value| match row.scalar {
+            Scalar::String => true,
+            Scalar::Bool => bools && matches!(value, b"0" | b"1"),
+            Scalar::Uint32 => numbers::parse_u32(value).is_some_and(|(_, regular)| regular),
+            Scalar::Enum => enumeration(row.target).is_some_and(|values| values.number(value).is_some()),
+            _ => false,
+        });
+        plain.then_some((Formula { table, attributes, text }, next))
+    }
+
+    fn put_formula(&mut self, window: &[u8], formula: &Formula, namespace: u8) -> Result<()> {
+        let mark = self.out.begin(fields::cell::FORMULA);
+        self.observer.typed(Item::Element, namespace);
+        self.put_attributes(window, formula.table, namespace, &formula.attributes);
+        self.put_leaf_text(window, formula.table, formula.text);
+        self.out.end(mark)
+    }
+
+    /// The value of a text, and whether its part's rule gives the text; nothing where it is not valid or not usual.
+    #[inline]
+    fn cell_value_of<'b>(&mut self, window: &'b [u8], kind: CellType, text: Option<(usize, usize)>) -> Option<(Value<'b>, bool)> {
+        let Some((start, end)) = text else { return Some((Value::None, true)) };
+        let text = slice(window, start, end);
+        Some(match kind {
+            CellType::Number => {
+                let plain = Plain::scan(window, start).filter(|plain| plain.end == end);
+                if let Some((plain, number)) = plain.and_then(|plain| Some((plain, plain.value()?))) {
+                    let regular = self.is_regular_plain(&plain, number, text);
+                    return Some((Value::Number(number), regular));
+                }
+                let number = numbers::parse_double(text)?;
+                let regular = self.is_regular_number(number, text);
+                (Value::Number(number), regular)
+            }
+            CellType::SharedString => match digits(window, start, end - start) {
+                Some(index) if text.len() == 1 || text.first() != Some(&b'0') => (Value::Index(index), true),
+                _ => {
+                    let (index, regular) = numbers::parse_u32(text)?;
+                    regular.then_some((Value::Index(index), true))?
+                }
+            },
+            CellType::Boolean => match text {
+                b"0" => (Value::Boolean(false), true),
+                b"1" => (Value::Boolean(true), true),
+                _ => return None,
+            },
+            CellType::Error | CellType::Text | CellType::Date => (Value::Text(text), true),
+            CellType::InlineString => return None,
+        })
+    }
+
+    /// Whether the `t` attribute follows from the value, given the part's habit with numbers.
+    #[inline]
+    fn implies_type(&mut self, cell: &Cell, value: &Value<'_>) -> bool {
+        match (cell.kind, value) {
+            (None, Value::None) => true,
+            (Some(_), Value::None) => false,
+            (None, _) => agree(&mut self.forms.number_types, NUMBER_TYPE_IMPLICIT),
+            (Some(CellType::Number), _) => agree(&mut self.forms.number_types, NUMBER_TYPE_EXPLICIT),
+            _ => true,
+        }
+    }
+}
+
+/// ` r="B7"`, in the current row: the column, and the place after it.
+#[inline(always)]
+fn find_reference(window: &[u8], at: usize, context: &RowContext) -> Option<(u32, usize)> {
+    if word(window, at) as u32 != u32::from_le_bytes(*b" r=\"") {
+        return None;
+    }
+    let mut at = at + 4;
+    let mut column = 0u32;
+    while let letter @ b'A'..=b'Z' = byte(window, at) {
+        column = column * 26 + u32::from(letter - b'A') + 1;
+        at += 1;
+        if column > 16_384 {
+            return None;
+        }
+    }
+    let row = low_bytes(word(window, at), context.digits) == context.number;
+    let regular = column > 0 && row && byte(window, at + context.digits) == b'"';
+    regular.then_some((column, at + context.digits + 1))
+}

@@ -1,0 +1,160 @@
+//! Finding the ends of names, values and texts eight bytes at a time.
+//!
+//! All of these take a buffer that ends in zero bytes: at zero every search stops, so that none needs to watch the end.
+
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Eight bytes of a buffer, little-endian; zero beyond its end.
+#[inline(always)]
+pub(crate) fn word(buffer: &[u8], at: usize) -> u64 {
+    match buffer.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => 0,
+    }
+}
+
+/// A byte of a buffer; zero beyond its end.
+#[inline(always)]
+pub(crate) fn byte(buffer: &[u8], at: usize) -> u8 {
+    buffer.get(at).copied().unwrap_or(0)
+}
+
+/// A word of eight times the same byte.
+#[inline(always)]
+const fn repeat(byte: u8) -> u64 {
+    LOW * byte as u64
+}
+
+/// The high bits of the bytes that are zero; bits above the lowest one found may be wrong.
+#[inline(always)]
+const fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(LOW) & !word & HIGH
+}
+
+/// The high bits of the bytes below `limit`, which is 128 at most; bits above the lowest one found may be wrong.
+#[inline(always)]
+const fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(repeat(limit)) & !word & HIGH
+}
+
+/// The index of the first byte marked.
+#[inline(always)]
+fn first(marks: u64) -> usize {
+    (marks.trailing_zeros() / 8) as usize
+}
+
+/// The low `count` bytes of a word.
+#[inline(always)]
+pub(crate) fn low_bytes(word: u64, count: usize) -> u64 {
+    if count >= 8 { word } else { word & ((1 << (8 * count)) - 1) }
+}
+
+/// Where a name that begins at `at` ends: at a byte that is no letter, digit, `_`, `-`, `.` or part of a wide character.
+#[inline(always)]
+pub(crate) fn name_end(buffer: &[u8], mut at: usize) -> usize {
+    loop {
+        let word = word(buffer, at);
+        // Below '0' stand space, quotes, '/', '-' and '.'; the others that end a name are ':', '=' and '>'.
+        let mut marks = below(word, b'0') | zeros(word ^ repeat(b'>')) | zeros(word ^ repeat(b'=')) | zeros(word ^ repeat(b':'));
+        while marks != 0 {
+            let end = at + first(marks);
+            if !matches!(byte(buffer, end), b'-' | b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | 0x80..) {
+                return end;
+            }
+            marks &= marks - 1;
+        }
+        at += 8;
+    }
+}
+
+/// Where a value in double quotes ends, or something in it that needs more than copying stands: an entity, a line break
+/// or tab, `<`, the end of the buffer.
+#[inline(always)]
+pub(crate) fn value_end(buffer: &[u8], mut at: usize) -> usize {
+    loop {
+        let word = word(buffer, at);
+        let marks = zeros(word ^ repeat(b'"')) | zeros(word ^ repeat(b'&')) | zeros(word ^ repeat(b'<')) | below(word, 0x20);
+        if marks != 0 {
+            return at + first(marks);
+        }
+        at += 8;
+    }
+}
+
+/// Where a text ends, or something in it that needs more than copying stands: an entity, a carriage return, `]`, `>`, the
+/// end of the buffer.
+#[inline(always)]
+pub(crate) fn text_end(buffer: &[u8], mut at: usize) -> usize {
+    loop {
+        let word = word(buffer, at);
+        let marks = zeros(word ^ repeat(b'<')) | zeros(word ^ repeat(b'&')) | zeros(word ^ repeat(b']')) | below(word, 0x20);
+        let mut left = marks;
+        while left != 0 {
+            let end = at + first(left);
+            if !matches!(byte(buffer, end), b'\n' | b'\t') && matches!(byte(buffer, end), b'<' | b'&' | b']' | 0..0x20) {
+                return end;
+            }
+            left &= left - 1;
+        }
+        at += 8;
+    }
+}
+
+/// The number that one to eight digits say.
+#[inline(always)]
+pub(crate) fn digits(buffer: &[u8], at: usize, count: usize) -> Option<u32> {
+    if count == 0 || count > 8 {
+        return None;
+    }
+    let shift = 64 - 8 * count as u32;
+    let padded = if shift == 0 { word(buffer, at) } else { (word(buffer, at) << shift) | (repeat(b'0') >> (8 * count as u32)) };
+    let high = repeat(0xf0);
+    if padded & high != repeat(0x30) || padded.wrapping_add(repeat(6)) & high != repeat(0x30) {
+        return None;
+    }
+    // Pairs, then fours, then all eight: each step multiplies by the weights and keeps the upper half.
+    let pairs = ((padded & repeat(0x0f)).wrapping_mul(2561) >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(6_553_601) >> 16) & 0x0000_ffff_0000_ffff;
+    Some((fours.wrapping_mul(42_949_672_960_001) >> 32) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn padded(text: &str) -> Vec<u8> {
+        let mut buffer = text.as_bytes().to_vec();
+        buffer.resize(buffer.len() + 32, 0);
+        buffer
+    }
+
+    #[test]
+    fn names_end_where_names_end() {
+        for (text, end) in [("rPr>", 3), ("a-b.c_1 x", 7), ("w:p", 1), ("x=\"\"", 1), ("é/>", 2), ("abcdefghijklm/>", 13), ("abc", 3)] {
+            assert_eq!(name_end(&padded(text), 0), end, "{text}");
+        }
+        assert_eq!(name_end(&padded("abcdefgh-ijklmnop.qr\""), 0), 20);
+    }
+
+    #[test]
+    fn values_and_texts_stop_at_what_is_not_plain() {
+        assert_eq!(value_end(&padded("Times New Roman\" x"), 0), 15);
+        assert_eq!(value_end(&padded("a&amp;b\""), 0), 1);
+        assert_eq!(value_end(&padded("long long line\nbreak\""), 0), 14);
+        assert_eq!(text_end(&padded("two\nlines\tand more of it</w:t>"), 0), 24);
+        assert_eq!(text_end(&padded("a]]>"), 0), 1);
+        assert_eq!(text_end(&padded("a\rb<"), 0), 1);
+        assert_eq!(text_end(&padded("unfinished"), 0), 10);
+    }
+
+    #[test]
+    fn up_to_eight_digits_at_once() {
+        for text in ["0", "7", "42", "999", "1234567", "12345678"] {
+            assert_eq!(digits(&padded(text), 0, text.len()), text.parse().ok());
+        }
+        for text in ["", "x", "1x", "-1", "1234:678", "1/", "123456789"] {
+            assert_eq!(digits(&padded(text), 0, text.len()), None, "{text}");
+        }
+    }
+}
