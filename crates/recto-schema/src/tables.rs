@@ -135,7 +135,7 @@ pub enum Declares {
     Nothing,
     /// Its own, in scope or not.
     Own,
-    /// That of its first typed child, where it is not in scope.
+    /// That of its first typed child, in scope or not.
     Child,
 }
 

@@ -144,15 +144,13 @@ impl<O: Observer> Reader<'_, O> {
                 && attributes.contains(&id)
                 && prefix == binding_prefix(id)
                 && self.scope.attribute_prefix(id).is_none();
-            let again = owner.declares == Declares::Own
-                && id == own
-                && prefix == canonical_prefix(id)
-                && self.scope.element_prefix(id) == Some(prefix)
-                && self.scope.find(prefix).is_some_and(|binding| binding.uri == uri);
-            let may_be_child = owner.declares == Declares::Child
-                && id != own
-                && prefix == canonical_prefix(id)
-                && self.scope.element_prefix(id).is_none();
+            let usual = prefix == canonical_prefix(id)
+                && match self.scope.element_prefix(id) {
+                    Some(known) => known == prefix && self.scope.find(prefix).is_some_and(|binding| binding.uri == uri),
+                    None => true,
+                };
+            let again = owner.declares == Declares::Own && id == own && usual;
+            let may_be_child = owner.declares == Declares::Child && id != own && usual;
             if regular && may_be_child {
                 held.push((prefix.to_vec(), uri.to_vec(), id));
             } else if !again && !(regular && (for_element || for_attribute)) {

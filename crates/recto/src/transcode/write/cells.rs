@@ -157,7 +157,7 @@ impl Writer<'_> {
             }
         }
         let index = Index::new(extras, bound, table);
-        let scope = self.scope.mark();
+        let scope = self.enter();
         self.extra_scope(&index.extras)?;
         self.start(name)?;
         self.extra_declarations(&index.extras)?;

@@ -76,7 +76,7 @@ impl Writer<'_> {
     pub(super) fn indexed(&mut self, wire: &[u8], name: &'static Row, depth: u32) -> Result<()> {
         let table = message(name.target);
         let index = Index::of_wire(wire, table)?;
-        let scope = self.scope.mark();
+        let scope = self.enter();
         self.start_indexed(wire, name, table, &index)?;
         if table.texts > 0 {
             let slot = usize::from(table.attributes);
@@ -84,7 +84,7 @@ impl Writer<'_> {
                 self.child(wire, row, field, depth)?;
             }
         }
-        self.in_order(table, &index, |writer, slot, row, nth| writer.indexed_child(wire, &index, (slot, row, nth, table.declares), depth))?;
+        self.in_order(table, &index, |writer, slot, row, nth| writer.indexed_child(wire, &index, (slot, row, nth, name), depth))?;
         self.end(name);
         self.leave(scope);
         Ok(())
@@ -211,15 +211,15 @@ impl Writer<'_> {
         &mut self,
         wire: &[u8],
         index: &Index<'_>,
-        (slot, row, nth, declares): (usize, &'static Row, usize, Declares),
+        (slot, row, nth, name): (usize, &'static Row, usize, &'static Row),
         depth: u32,
     ) -> Result<()> {
         let fields = index.slot(slot);
-        if declares == Declares::Child
+        if message(name.target).declares == Declares::Child
             && self.open
             && let Some((_, field)) = fields.get(nth)
         {
-            self.declare_child(wire, row, field)?;
+            self.declare_child(wire, name, row, field)?;
         }
         match row.kind {
             RowKind::ChildValue | RowKind::ChildText => self.indexed_value(wire, row, index.last(slot), &index.extras),
@@ -249,7 +249,7 @@ impl Writer<'_> {
         field: Option<&Field>,
         extras: &Extras<'_>,
     ) -> Result<()> {
-        let scope = self.scope.mark();
+        let scope = self.enter();
         self.start(row)?;
         let text = extras.text_for(row, field);
         let in_text = row.kind == RowKind::ChildText;

@@ -83,7 +83,7 @@ impl Writer<'_> {
     }
 
     fn regular(&mut self, wire: &[u8], name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
-        let scope = self.scope.mark();
+        let scope = self.enter();
         self.start(name)?;
         for field in Fields::new(wire) {
             let field = field?;
@@ -93,7 +93,7 @@ impl Writer<'_> {
                 self.attribute(wire, row, &field)?;
             } else {
                 if table.declares == Declares::Child && self.open {
-                    self.declare_child(wire, row, &field)?;
+                    self.declare_child(wire, name, row, &field)?;
                 }
                 self.child(wire, row, &field, depth)?;
             }
@@ -103,9 +103,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Declares the namespace of the first typed child in the open start tag, where it is not in scope.
+    /// Declares the namespace of the first typed child in the open start tag.
     #[cold]
-    pub(super) fn declare_child(&mut self, wire: &[u8], row: &'static Row, field: &Field) -> Result<()> {
+    pub(super) fn declare_child(&mut self, wire: &[u8], name: &Row, row: &'static Row, field: &Field) -> Result<()> {
         let child = match row.kind {
             RowKind::Child => Some(row),
             RowKind::List => {
@@ -115,7 +115,8 @@ impl Writer<'_> {
             _ => None,
         };
         match child.filter(|child| child.kind == RowKind::Child) {
-            Some(child) => self.declare_missing(child.namespace),
+            Some(child) if child.namespace != name.namespace => self.declare_own(child.namespace),
+            Some(_) => Ok(()),
             None => Ok(()),
         }
     }
@@ -141,7 +142,7 @@ impl Writer<'_> {
                 self.item(field.bytes(wire), message(row.target), depth + 1)
             }
             RowKind::ChildValue | RowKind::ChildText => {
-                let scope = self.scope.mark();
+                let scope = self.enter();
                 self.start(row)?;
                 self.child_value(wire, row, field)?;
                 self.end(row);

@@ -43,8 +43,9 @@ pub(crate) struct Writer<'s> {
     forms: Forms,
     /// Whether namespaces are declared by their Strict URIs.
     strict: bool,
-    /// Namespace of the element whose start tag is open.
+    /// Namespace of the element whose start tag is open, and how many declarations were in scope around it.
     namespace: u8,
+    around: usize,
     /// Number of the current row of a sheet.
     row: u64,
 }
@@ -63,6 +64,7 @@ impl<'s> Writer<'s> {
             forms: Forms::default(),
             strict: false,
             namespace: 0,
+            around: 0,
             row: 0,
         }
     }

@@ -133,6 +133,13 @@ impl Writer<'_> {
         self.prefixes.forget();
     }
 
+    /// Before an element: the number of declarations around it, to leave their scope at its end.
+    #[inline]
+    pub(super) fn enter(&mut self) -> usize {
+        self.around = self.scope.mark();
+        self.around
+    }
+
     /// Takes declarations out of scope.
     #[inline]
     pub(super) fn leave(&mut self, mark: usize) {
@@ -158,7 +165,7 @@ impl Writer<'_> {
             copy_pool(&mut self.out, row.name, before, before + usize::from(row.len));
         }
         self.open = true;
-        let own = row.kind == RowKind::Child && message(row.target).declares == Declares::Own;
+        let own = prefix != Prefix::Other && row.kind == RowKind::Child && message(row.target).declares == Declares::Own;
         if prefix == Prefix::Missing || own || !self.root_declarations.is_empty() {
             self.start_declarations(id, prefix == Prefix::Missing || own)?;
         }
@@ -169,8 +176,10 @@ impl Writer<'_> {
     fn start_declarations(&mut self, id: u8, own: bool) -> Result<()> {
         if own {
             let (prefix, uri) = (canonical_prefix(id), canonical_uri(id, self.strict));
-            self.declare(prefix, uri, 1);
-            self.declaration(prefix, uri)?;
+            if self.scope.since(self.around).all(|binding| binding.prefix != prefix) {
+                self.declare(prefix, uri, 1);
+                self.declaration(prefix, uri)?;
+            }
         }
         for (prefix, uri) in std::mem::take(&mut self.root_declarations) {
             self.declaration(&prefix, &uri)?;
@@ -178,9 +187,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Declares a namespace in the open start tag where it is not in scope.
-    pub(super) fn declare_missing(&mut self, id: u8) -> Result<()> {
-        if self.element_prefix(id) == Prefix::Missing { self.start_declarations(id, true) } else { Ok(()) }
+    /// Declares a namespace in the open start tag, unless elements have another prefix for it.
+    pub(super) fn declare_own(&mut self, id: u8) -> Result<()> {
+        if self.element_prefix(id) == Prefix::Other { Ok(()) } else { self.start_declarations(id, true) }
     }
 
     /// The prefix, with its colon, of the element that a row names; it must be in scope.

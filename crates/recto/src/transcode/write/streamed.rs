@@ -33,7 +33,7 @@ impl Writer<'_> {
         if survey.has_extras || survey.shape == Shape::Irregular {
             return self.streamed_index(input, start, end, name, &survey, depth);
         }
-        let scope = self.scope.mark();
+        let scope = self.enter();
         self.start(name)?;
         for field in crate::wire::input::Fields::new(&survey.attributes) {
             let field = field?;
@@ -87,7 +87,7 @@ impl Writer<'_> {
                 attributes.push((slot, field));
             }
         }
-        let scope = self.scope.mark();
+        let scope = self.enter();
         let head = Index::new(extras, attributes, table);
         self.start_indexed(&survey.attributes, name, table, &head)?;
         let children = children(input, start, end, table)?;
