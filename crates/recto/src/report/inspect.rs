@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn opaque_parts_are_those_that_the_parser_keeps_as_bytes() {
         let inspection = inspect(package(), &Limits::default()).unwrap();
-        let (bin, _) = crate::parse_to_vec(package(), &Limits::default()).unwrap();
+        let (bin, _) = crate::package::parse_to_vec(package(), &Limits::default()).unwrap();
         let mut kept = Vec::new();
         for field in Fields::new(&bin).map(Result::unwrap).filter(|field| field.number == fields::package::PARTS) {
             let part: Vec<_> = Fields::new(field.bytes(&bin)).map(Result::unwrap).collect();
