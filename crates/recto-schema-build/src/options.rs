@@ -69,6 +69,8 @@ pub struct Message {
     pub streamed: bool,
     /// Option `tolerant`.
     pub tolerant: bool,
+    /// Option `declares`.
+    pub declares: Option<String>,
     /// Option `codec`.
     pub codec: Option<String>,
 }
@@ -272,6 +274,7 @@ struct Extensions {
     namespace: ExtensionDescriptor,
     streamed: ExtensionDescriptor,
     codec: ExtensionDescriptor,
+    declares: ExtensionDescriptor,
     tolerant: ExtensionDescriptor,
     xml: ExtensionDescriptor,
     text: ExtensionDescriptor,
@@ -284,6 +287,7 @@ impl Extensions {
             namespace: find("recto.namespace")?,
             streamed: find("recto.streamed")?,
             codec: find("recto.codec")?,
+            declares: find("recto.declares")?,
             tolerant: find("recto.tolerant")?,
             xml: find("recto.xml")?,
             text: find("recto.text")?,
@@ -470,6 +474,7 @@ fn describe_message(
         streamed: options.as_ref().is_some_and(|options| flag(options, &extensions.streamed)),
         tolerant: options.as_ref().is_some_and(|options| flag(options, &extensions.tolerant)),
         codec: options.as_ref().and_then(|options| string(options, &extensions.codec)),
+        declares: options.as_ref().and_then(|options| string(options, &extensions.declares)),
     }
 }
 

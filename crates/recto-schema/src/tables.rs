@@ -107,6 +107,8 @@ pub struct Message {
     pub tolerant: bool,
     /// The hand-written codec it uses.
     pub codec: Codec,
+    /// Which namespace its element declares as a habit.
+    pub declares: Declares,
     /// Names of attributes.
     pub attribute_scope: Scope,
     /// Names of child elements, those of the content list's items included.
@@ -123,6 +125,18 @@ pub enum Codec {
     Row,
     /// Cells of a sheet.
     Cell,
+}
+
+/// Namespaces that producers declare on an element as a habit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Declares {
+    /// Those that it needs and that are not in scope.
+    Nothing,
+    /// Its own, in scope or not.
+    Own,
+    /// That of its first typed child, where it is not in scope.
+    Child,
 }
 
 /// The table of one enum: numbers 1 to `count`.
@@ -347,6 +361,7 @@ static NOTHING: Message = Message {
     extras: false,
     tolerant: false,
     codec: Codec::None,
+    declares: Declares::Nothing,
     attribute_scope: Scope { multiplier: 1, slots: 0, shift: 63 },
     child_scope: Scope { multiplier: 1, slots: 0, shift: 63 },
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{CODECS, HIGHEST_NUMBER, LONGEST_TEXT, MOST_ROWS, Report, Violation, lists};
+use super::{CODECS, DECLARES, HIGHEST_NUMBER, LONGEST_TEXT, MOST_ROWS, Report, Violation, lists};
 use crate::binding::{Binding, Name};
 use crate::options::{Field, File, Kind, Message, Schema};
 
@@ -65,6 +65,9 @@ fn check_declaration(schema: &Schema, message: &Message, report: &mut Report<'_>
     }
     if let Some(codec) = message.codec.as_deref().filter(|&codec| CODECS.iter().all(|(name, _)| *name != codec)) {
         report.add(message.line, message.short_name(), format!("unknown codec \"{codec}\""));
+    }
+    if let Some(value) = message.declares.as_deref().filter(|&value| DECLARES.iter().all(|(name, _)| *name != value)) {
+        report.add(message.line, message.short_name(), format!("unknown value \"{value}\" of declares"));
     }
     let mut last = 0;
     for field in &message.fields {

@@ -12,6 +12,9 @@ use crate::options::Schema;
 /// Hand-written codecs: the value of the option, and the variant of `Codec` in the tables.
 pub const CODECS: [(&str, &str); 2] = [("row", "Row"), ("cell", "Cell")];
 
+/// Values of the option `declares`, and the variants of `Declares` in the tables.
+pub const DECLARES: [(&str, &str); 2] = [("own", "Own"), ("child", "Child")];
+
 /// Highest number of bound fields in a message.
 const MOST_ROWS: usize = 120;
 /// Highest number of bound fields of a message and of its content list together; places in the tables are bytes.

@@ -57,12 +57,12 @@ fn row(row: &Row) -> String {
 }
 
 fn message(message: &Entry) -> String {
-    let Entry { rows, fields, attributes, texts, count, list, other, highest, streamed, extras, tolerant, codec, .. } = message;
+    let Entry { rows, fields, attributes, texts, count, list, other, highest, streamed, extras, tolerant, codec, declares, .. } = message;
     let (attribute_scope, child_scope) = (scope(message.attribute_scope), scope(message.child_scope));
     format!(
         "Message {{ rows: {rows}, fields: {fields}, attributes: {attributes}, texts: {texts}, count: {count}, list: {list}, \
          other: {other}, highest: {highest}, streamed: {streamed}, extras: {extras}, tolerant: {tolerant}, \
-         codec: Codec::{codec}, attribute_scope: {attribute_scope}, child_scope: {child_scope} }}"
+         codec: Codec::{codec}, declares: Declares::{declares}, attribute_scope: {attribute_scope}, child_scope: {child_scope} }}"
     )
 }
 

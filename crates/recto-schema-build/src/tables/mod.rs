@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::binding::{Binding, Name};
-use crate::lint::CODECS;
+use crate::lint::{CODECS, DECLARES};
 use crate::options::{Enum, Field, File, Kind, Message, Schema};
 use hash::{Key, Scope, Slots};
 use pool::{Namespaces, Pool};
@@ -42,6 +42,7 @@ struct Entry {
     extras: bool,
     tolerant: bool,
     codec: &'static str,
+    declares: &'static str,
     attribute_scope: Scope,
     child_scope: Scope,
 }
@@ -178,6 +179,7 @@ impl Tables {
         for (row, slot) in own.iter().zip(1..) {
             self.field_slots[fields + row.field as usize] = slot;
         }
+        let declares = message.declares.as_deref().and_then(|value| DECLARES.iter().find(|(name, _)| *name == value));
         let codec = message.codec.as_deref().and_then(|codec| CODECS.iter().find(|(name, _)| *name == codec));
         let entry = Entry {
             rows: self.rows.len(),
@@ -192,6 +194,7 @@ impl Tables {
             extras: message.fields.first().is_some_and(|field| field.number == 1 && schema.is_of(field, "recto.Extras")),
             tolerant: message.tolerant,
             codec: codec.map_or("None", |(_, variant)| variant),
+            declares: declares.map_or("Nothing", |(_, variant)| variant),
             attribute_scope: self.slots.add(&message.name, &attributes)?,
             child_scope: self.slots.add(&message.name, &children)?,
         };

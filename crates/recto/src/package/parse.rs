@@ -13,7 +13,7 @@ use crate::opc::zip::ReadAt;
 use crate::opc::{Archive, Kind, names, relationships};
 use crate::transcode::observe::{Ignore, Observer};
 use crate::transcode::read::{Content, Findings, PartXml, Reader};
-use crate::wire::output::{Mark, Output, put_message};
+use crate::wire::output::{Mark, Output, Sink, put_message};
 use crate::wire::{WireType, put_bytes, put_key, put_uint};
 
 use super::FORMAT_VERSION;
@@ -48,10 +48,15 @@ pub struct Parsed {
 /// A package error that says what the file is if it is not a document or workbook; a markup error with the part and
 /// offset where a typed part's XML is malformed; a limit error; an I/O error.
 pub fn parse<S: ReadAt, W: Write + Seek>(source: S, output: W, limits: &Limits) -> Result<Parsed> {
-    let archive = Archive::open(source, limits)?;
-    let mut sink = Seeking::new(output)?;
+    parse_into(&Archive::open(&source as Source<'_>, limits)?, &mut Seeking::new(output)?, limits)
+}
+
+/// Whatever the caller reads from, so that the engine is compiled once and not for every kind of source.
+pub(crate) type Source<'s> = &'s dyn ReadAt;
+
+fn parse_into(archive: &Archive<Source<'_>>, sink: &mut dyn Sink, limits: &Limits) -> Result<Parsed> {
     let mut observer = Ignore;
-    let mut parser = Parser::new(&archive, Output::to(&mut sink), &mut observer, limits);
+    let mut parser = Parser::new(archive, Output::to(sink), &mut observer, limits);
     parser.package()?;
     parser.reader.out.flush()?;
     Ok(parser.finish().0)
@@ -62,17 +67,12 @@ pub fn parse<S: ReadAt, W: Write + Seek>(source: S, output: W, limits: &Limits) 
 /// # Errors
 /// As [`parse`].
 pub fn parse_to_vec<S: ReadAt>(source: S, limits: &Limits) -> Result<(Vec<u8>, Parsed)> {
-    let archive = Archive::open(source, limits)?;
-    parse_archive(&archive, limits, &mut Ignore)
+    parse_in_memory(&Archive::open(&source as Source<'_>, limits)?, limits)
 }
 
-/// Parses an opened archive into memory, telling an observer of all markup.
-pub(crate) fn parse_archive<S: ReadAt, O: Observer>(
-    archive: &Archive<S>,
-    limits: &Limits,
-    observer: &mut O,
-) -> Result<(Vec<u8>, Parsed)> {
-    let mut parser = Parser::new(archive, Output::in_memory(Vec::new()), observer, limits);
+fn parse_in_memory(archive: &Archive<Source<'_>>, limits: &Limits) -> Result<(Vec<u8>, Parsed)> {
+    let mut observer = Ignore;
+    let mut parser = Parser::new(archive, Output::in_memory(Vec::new()), &mut observer, limits);
     parser.package()?;
     let (parsed, bytes) = parser.finish();
     Ok((bytes, parsed))
@@ -88,7 +88,7 @@ struct Entries {
 }
 
 impl Entries {
-    fn of<S: ReadAt>(archive: &Archive<S>) -> Self {
+    fn of(archive: &Archive<Source<'_>>) -> Self {
         let entries = archive.zip().entries();
         let mut special = vec![false; entries.len()];
         let mut take = |entry: Option<usize>| {
@@ -108,16 +108,16 @@ impl Entries {
     }
 }
 
-struct Parser<'a, S: ReadAt, O> {
-    archive: &'a Archive<S>,
+struct Parser<'a, O> {
+    archive: &'a Archive<Source<'a>>,
     reader: Reader<'a, O>,
     limits: &'a Limits,
     diagnostics: Diagnostics,
     parts: usize,
 }
 
-impl<'a, S: ReadAt, O: Observer> Parser<'a, S, O> {
-    fn new(archive: &'a Archive<S>, out: Output<'a>, observer: &'a mut O, limits: &'a Limits) -> Self {
+impl<'a, O: Observer> Parser<'a, O> {
+    fn new(archive: &'a Archive<Source<'a>>, out: Output<'a>, observer: &'a mut O, limits: &'a Limits) -> Self {
         let reader = Reader::new(out, observer, limits);
         Parser { archive, reader, limits, diagnostics: archive.diagnostics().clone(), parts: 0 }
     }
@@ -146,7 +146,7 @@ impl<'a, S: ReadAt, O: Observer> Parser<'a, S, O> {
     }
 
     fn name(&self, entry: usize) -> &'a str {
-        let archive: &'a Archive<S> = self.archive;
+        let archive: &'a Archive<Source<'a>> = self.archive;
         archive.zip().entry(entry).map_or("", |entry| &*entry.name)
     }
 
@@ -207,9 +207,9 @@ impl<'a, S: ReadAt, O: Observer> Parser<'a, S, O> {
     /// The content of a part that has only one possible root.
     fn special(&mut self, entry: usize, mark: Mark, xml: PartXml, stored: u32) -> Result<()> {
         let name = self.name(entry);
-        let source = Utf8Reader::new(self.archive.zip().open_entry(entry)?).map_err(|error| error.in_part(name))?;
+        let mut source = Utf8Reader::new(self.archive.zip().open_entry(entry)?).map_err(|error| error.in_part(name))?;
         let encoding = number_of(source.encoding());
-        if self.reader.part(source, encoding, xml).map_err(|error| error.in_part(name))? == Content::Untyped {
+        if self.reader.part(&mut source, encoding, xml).map_err(|error| error.in_part(name))? == Content::Untyped {
             return Err(Error::from(MarkupError::UnexpectedRoot(String::new())).in_part(name));
         }
         if self.archive.zip().entry(entry).is_some_and(|entry| entry.is_stored()) {
@@ -260,9 +260,9 @@ impl<'a, S: ReadAt, O: Observer> Parser<'a, S, O> {
         self.reader.reset();
         let before = self.reader.out.position();
         let findings = self.reader.findings;
-        let read = Utf8Reader::new(head.as_slice().chain(raw)).and_then(|source| {
+        let read = Utf8Reader::new(head.as_slice().chain(raw)).and_then(|mut source| {
             let encoding = number_of(source.encoding());
-            self.reader.part(source, encoding, PartXml::PART)
+            self.reader.part(&mut source, encoding, PartXml::PART)
         });
         match read {
             Ok(Content::Typed) => {

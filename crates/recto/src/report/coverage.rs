@@ -15,6 +15,7 @@
 //! * markup in namespaces that do not belong to Office Open XML or to Office: SVG, ink, and whatever other vendors add;
 //! * untyped parts whose root is in such a namespace, with all that is inside of them;
 //! * custom XML data: untyped parts that have no content type of their own but `application/xml` or `text/xml`, or none;
+//! * what lies deeper than messages of protobuf can nest (some 20 tables inside one another), and is kept as XML for that;
 //! * parts that are no XML.
 
 use std::collections::BTreeMap;
@@ -312,6 +313,10 @@ impl Observer for Counter {
 
     fn untyped(&mut self, item: Item, uri: &[u8], local: &[u8]) {
         self.coverage.add_untyped(item, uri, local);
+    }
+
+    fn too_deep(&mut self, item: Item) {
+        *self.coverage.excluded.of(item) += 1;
     }
 }
 

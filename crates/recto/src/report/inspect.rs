@@ -150,19 +150,25 @@ fn measure_typed<S: ReadAt>(
     limits: &Limits,
 ) -> Result<Option<Measured>> {
     let xml = part_xml(archive, entry);
+    // A part in an unknown encoding that had to be typed was refused when the package was parsed.
+    let Ok(mut text) = Utf8Reader::new(archive.zip().open_entry(entry)?) else { return Ok(None) };
+    let Some((coverage, extras)) = count_typed(&mut text, xml, content_type, limits)? else { return Ok(None) };
+    let root = match xml.root {
+        Some(row) => Some(row),
+        None => root_of(Utf8Reader::new(archive.zip().open_entry(entry)?)?, limits),
+    };
+    Ok(Some(Measured { root, coverage, extras }))
+}
+
+/// Reads the text of a part and counts; `None` if it stays opaque.
+fn count_typed(text: &mut dyn Read, xml: PartXml, content_type: Option<&str>, limits: &Limits) -> Result<Option<(Coverage, u64)>> {
     let mut counter = Counter::new();
     let mut sink = Discard;
     let mut reader = Reader::new(Output::to(&mut sink), &mut counter, limits);
-    let source = archive.zip().open_entry(entry)?;
-    let read = Utf8Reader::new(source).and_then(|text| reader.part(text, 0, xml));
-    let extras = reader.findings.extras;
-    match read {
+    match reader.part(text, 0, xml) {
         Ok(Content::Typed) => {
-            let typed_root = match xml.root {
-                Some(row) => Some(row),
-                None => root_of(Utf8Reader::new(archive.zip().open_entry(entry)?)?, limits),
-            };
-            Ok(Some(Measured { root: typed_root, coverage: counter.finish(), extras }))
+            let extras = reader.findings.extras;
+            Ok(Some((counter.finish(), extras)))
         }
         Ok(Content::Untyped) => Ok(None),
         Err(error) if error.family() == ErrorFamily::Markup && reader.tolerates(content_type) => Ok(None),

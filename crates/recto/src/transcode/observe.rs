@@ -17,6 +17,8 @@ pub(crate) trait Observer {
     fn retracted(&mut self, item: Item, namespace: u8);
     /// One that is carried in extras or raw XML.
     fn untyped(&mut self, item: Item, uri: &[u8], local: &[u8]);
+    /// One that lies deeper than messages can nest, and is therefore carried in raw XML.
+    fn too_deep(&mut self, item: Item);
 }
 
 /// Counts nothing.
@@ -29,4 +31,6 @@ impl Observer for Ignore {
     fn retracted(&mut self, _: Item, _: u8) {}
     #[inline]
     fn untyped(&mut self, _: Item, _: &[u8], _: &[u8]) {}
+    #[inline]
+    fn too_deep(&mut self, _: Item) {}
 }

@@ -1,7 +1,7 @@
 //! Attributes and namespace declarations of elements that are messages.
 
 use recto_schema::fields;
-use recto_schema::tables::{Codec, Message, NO_NAMESPACE, XML_NAMESPACE, namespace_of};
+use recto_schema::tables::{Codec, Declares, Message, NO_NAMESPACE, XML_NAMESPACE, namespace_of};
 
 use crate::error::Result;
 use crate::limits::Limit;
@@ -131,6 +131,7 @@ impl<O: Observer> Reader<'_, O> {
         let attributes = self.attribute_namespaces(tag, owner)?;
         // One that counts as unknown only because of another must find that one in scope again.
         let ambiguous = declared.iter().any(|(_, uri, id)| *id == UNKNOWN && namespace_of(uri).is_some());
+        let mut held = Vec::new();
         let inner = self.scope.hide(around);
         for (prefix, uri, id) in &declared {
             let (prefix, uri, id) = (prefix.as_slice(), uri.as_slice(), *id);
@@ -143,12 +144,37 @@ impl<O: Observer> Reader<'_, O> {
                 && attributes.contains(&id)
                 && prefix == binding_prefix(id)
                 && self.scope.attribute_prefix(id).is_none();
-            if !(regular && (for_element || for_attribute)) {
+            let again = owner.declares == Declares::Own
+                && id == own
+                && prefix == canonical_prefix(id)
+                && self.scope.element_prefix(id) == Some(prefix)
+                && self.scope.find(prefix).is_some_and(|binding| binding.uri == uri);
+            let may_be_child = owner.declares == Declares::Child
+                && id != own
+                && prefix == canonical_prefix(id)
+                && self.scope.element_prefix(id).is_none();
+            if regular && may_be_child {
+                held.push((prefix.to_vec(), uri.to_vec(), id));
+            } else if !again && !(regular && (for_element || for_attribute)) {
                 self.extra_namespace(prefix, uri);
             }
         }
         self.scope.unhide(inner);
+        if let Some(frame) = self.frames.last_mut().filter(|_| !held.is_empty()) {
+            frame.held = Some(Box::new(held));
+        }
         Ok(())
+    }
+
+    /// Notes the declarations that were held back, but for that of the first typed child.
+    #[cold]
+    pub(super) fn release(&mut self, child: Option<u8>) {
+        let held = self.frames.last_mut().and_then(|frame| frame.held.take());
+        for (prefix, uri, id) in held.into_iter().flat_map(|held| *held) {
+            if child != Some(id) {
+                self.extra_namespace(&prefix, &uri);
+            }
+        }
     }
 
     /// Namespaces of the typed attributes of a tag.

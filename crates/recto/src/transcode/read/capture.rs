@@ -47,13 +47,15 @@ pub(super) struct Capture {
     around: usize,
     /// Number of elements open around it.
     depth: u32,
+    /// Whether it was captured for its depth alone.
+    pub too_deep: bool,
     /// Prefixes that it uses and that neither it nor the root declares.
     prefixes: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Capture {
     pub(super) fn new(target: Target, around: usize, depth: u32) -> Self {
-        Capture { target, text: Vec::new(), scopes: Vec::new(), around, depth, prefixes: Vec::new() }
+        Capture { target, text: Vec::new(), scopes: Vec::new(), around, depth, too_deep: false, prefixes: Vec::new() }
     }
 }
 
@@ -64,6 +66,26 @@ impl<O: Observer> Reader<'_, O> {
         self.scope.leave(scope);
         self.capture = Some(Capture::new(target, scope, self.frames.len() as u32));
         self.start_captured(tag, raw)
+    }
+
+    /// Starts to capture an element that is known but lies too deep.
+    #[cold]
+    pub(super) fn capture_deep(&mut self, scope: usize, tag: &Tag<'_>, raw: &[u8]) -> Result<()> {
+        self.findings.deep += 1;
+        self.scope.leave(scope);
+        let mut capture = Capture::new(self.unknown_target(), scope, self.frames.len() as u32);
+        capture.too_deep = true;
+        self.capture = Some(capture);
+        self.start_captured(tag, raw)
+    }
+
+    /// Reports an element or attribute of a capture.
+    fn count_captured(&mut self, capture: &Capture, item: Item, uri: &[u8], local: &[u8]) {
+        if capture.too_deep {
+            self.observer.too_deep(item);
+        } else {
+            self.observer.untyped(item, uri, local);
+        }
     }
 
     /// A start tag within a capture.
@@ -92,7 +114,7 @@ impl<O: Observer> Reader<'_, O> {
     fn check_captured(&mut self, tag: &Tag<'_>, capture: &mut Capture) -> Result<()> {
         self.use_prefix(tag.prefix(), capture, true)?;
         let uri = self.scope.find(tag.prefix()).map(|binding| binding.uri.clone()).unwrap_or_default();
-        self.observer.untyped(Item::Element, &uri, tag.local());
+        self.count_captured(capture, Item::Element, &uri, tag.local());
         let mut names: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         let mut text = std::mem::take(&mut self.scratch);
         for attribute in tag.attributes() {
@@ -113,7 +135,7 @@ impl<O: Observer> Reader<'_, O> {
                 return Err(malformed("duplicate attribute"));
             }
             let counted = if prefix.is_empty() { &uri } else { &name.0 };
-            self.observer.untyped(Item::Attribute, counted, &name.1);
+            self.count_captured(capture, Item::Attribute, counted, &name.1);
             names.push(name);
         }
         self.scratch = text;

@@ -78,9 +78,7 @@ impl<O: Observer> Reader<'_, O> {
         let depth = self.frames.last().map_or(0, |frame| frame.depth) + opening.levels();
         let child = message(opening.row.target);
         if depth > MAX_MESSAGE_DEPTH {
-            self.findings.deep += 1;
-            let target = self.unknown_target();
-            return self.capture(target, opening.scope, tag, raw);
+            return self.capture_deep(opening.scope, tag, raw);
         }
         if child.texts > 0 {
             return self.open_text(opening, depth, tag, raw);
@@ -93,6 +91,9 @@ impl<O: Observer> Reader<'_, O> {
     /// Pushes the frame of a child message and begins it on the wire.
     #[inline]
     pub(super) fn begin(&mut self, opening: &Opening, child: &'static Message, depth: u32) {
+        if self.frames.last().is_some_and(|frame| frame.held.is_some()) {
+            self.release(Some(opening.row.namespace));
+        }
         self.mark(opening.slot, opening.list.unwrap_or(opening.row));
         let outer = opening.list.map(|list| self.out.begin(u32::from(list.field)));
         let field = u32::from(opening.row.field);
@@ -111,6 +112,7 @@ impl<O: Observer> Reader<'_, O> {
             disordered: false,
             has_content: false,
             blank: None,
+            held: None,
             preserves_space: false,
             streamed: child.streamed && parent_streamed,
         });
@@ -141,6 +143,9 @@ impl<O: Observer> Reader<'_, O> {
     /// Ends the innermost frame.
     #[inline]
     pub(super) fn end_frame(&mut self) -> Result<()> {
+        if self.frames.last().is_some_and(|frame| frame.held.is_some()) {
+            self.release(None);
+        }
         if let Some(blank) = self.frames.last_mut().and_then(|frame| frame.blank.take()) {
             self.stray(blank.as_bytes())?;
         }

@@ -97,6 +97,9 @@ impl<O: Observer> Reader<'_, O> {
 
     #[inline]
     pub(super) fn mark_field(&mut self, slot: usize, field: u32, repeated: bool) {
+        if self.frames.last().is_some_and(|frame| frame.held.is_some()) {
+            self.release(None);
+        }
         let Some(frame) = self.frames.last_mut() else { return };
         frame.has_content = true;
         frame.blank = None;

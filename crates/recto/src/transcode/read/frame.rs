@@ -30,6 +30,8 @@ pub(super) struct Frame {
     pub has_content: bool,
     /// White space so far, as long as there is nothing else.
     pub blank: Option<Box<String>>,
+    /// Declarations that may be those of the first typed child: prefix, URI, id.
+    pub held: Option<Box<Vec<(Vec<u8>, Vec<u8>, u8)>>>,
     /// Whether `xml:space="preserve"` stands on it.
     pub preserves_space: bool,
     /// Whether finished content may be handed on while it is open.

@@ -56,7 +56,7 @@ impl<O: Observer> Reader<'_, O> {
     /// # Errors
     ///
     /// Where the XML is not well-formed or a limit is exceeded; what has been written must then be taken back.
-    pub(crate) fn part<R: Read>(&mut self, source: R, encoding: u8, fields: PartXml) -> Result<Content> {
+    pub(crate) fn part(&mut self, source: &mut dyn Read, encoding: u8, fields: PartXml) -> Result<Content> {
         self.reset();
         let mut tokens = Tokens::trusted(source, &self.limits);
         let mut prolog = Vec::new();
@@ -145,7 +145,7 @@ impl<O: Observer> Reader<'_, O> {
         Ok(self.out.position() - width)
     }
 
-    fn root_content<R: Read>(&mut self, tokens: &mut Tokens<R>) -> Result<()> {
+    fn root_content(&mut self, tokens: &mut Tokens<&mut dyn Read>) -> Result<()> {
         while !self.frames.is_empty() {
             let (window, open) = tokens.window();
             let length = self.regular(window, open)?;
@@ -169,7 +169,7 @@ impl<O: Observer> Reader<'_, O> {
         Ok(())
     }
 
-    fn epilog<R: Read>(&mut self, tokens: &mut Tokens<R>, field: u32) -> Result<Content> {
+    fn epilog(&mut self, tokens: &mut Tokens<&mut dyn Read>, field: u32) -> Result<Content> {
         let mut epilog = Vec::new();
         loop {
             let event = tokens.next()?;

@@ -1,6 +1,6 @@
 //! Messages whose fields stand in any order, are split, or have extras.
 
-use recto_schema::tables::{Codec, Message, Row, RowKind, message};
+use recto_schema::tables::{Codec, Declares, Message, Row, RowKind, message};
 
 use crate::error::Result;
 use crate::wire::WireType;
@@ -84,7 +84,7 @@ impl Writer<'_> {
                 self.child(wire, row, field, depth)?;
             }
         }
-        self.in_order(table, &index, |writer, slot, row, nth| writer.indexed_child(wire, &index, (slot, row, nth), depth))?;
+        self.in_order(table, &index, |writer, slot, row, nth| writer.indexed_child(wire, &index, (slot, row, nth, table.declares), depth))?;
         self.end(name);
         self.leave(scope);
         Ok(())
@@ -211,10 +211,16 @@ impl Writer<'_> {
         &mut self,
         wire: &[u8],
         index: &Index<'_>,
-        (slot, row, nth): (usize, &'static Row, usize),
+        (slot, row, nth, declares): (usize, &'static Row, usize, Declares),
         depth: u32,
     ) -> Result<()> {
         let fields = index.slot(slot);
+        if declares == Declares::Child
+            && self.open
+            && let Some((_, field)) = fields.get(nth)
+        {
+            self.declare_child(wire, row, field)?;
+        }
         match row.kind {
             RowKind::ChildValue | RowKind::ChildText => self.indexed_value(wire, row, index.last(slot), &index.extras),
             _ if !row.repeated && fields.len() > 1 => {

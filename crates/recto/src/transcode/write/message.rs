@@ -1,6 +1,6 @@
 //! Messages in memory whose fields stand in schema order, without extras.
 
-use recto_schema::tables::{Codec, Message, Row, RowKind, message};
+use recto_schema::tables::{Codec, Declares, Message, Row, RowKind, message};
 
 use crate::error::Result;
 use crate::wire::WireType;
@@ -92,12 +92,32 @@ impl Writer<'_> {
                 self.note_row(table, row, &field);
                 self.attribute(wire, row, &field)?;
             } else {
+                if table.declares == Declares::Child && self.open {
+                    self.declare_child(wire, row, &field)?;
+                }
                 self.child(wire, row, &field, depth)?;
             }
         }
         self.end(name);
         self.leave(scope);
         Ok(())
+    }
+
+    /// Declares the namespace of the first typed child in the open start tag, where it is not in scope.
+    #[cold]
+    pub(super) fn declare_child(&mut self, wire: &[u8], row: &'static Row, field: &Field) -> Result<()> {
+        let child = match row.kind {
+            RowKind::Child => Some(row),
+            RowKind::List => {
+                let item = Fields::new(field.bytes(wire)).last().transpose()?;
+                item.and_then(|item| message(row.target).field(item.number)).map(|(_, item)| item)
+            }
+            _ => None,
+        };
+        match child.filter(|child| child.kind == RowKind::Child) {
+            Some(child) => self.declare_missing(child.namespace),
+            None => Ok(()),
+        }
     }
 
     /// Cells refer to the number of their row.

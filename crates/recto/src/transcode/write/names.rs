@@ -1,6 +1,6 @@
 //! Tags and attribute names, with the prefixes that are in scope.
 
-use recto_schema::tables::{NO_NAMESPACE, POOL, Row, ValueAttribute, XML_NAMESPACE};
+use recto_schema::tables::{Declares, NO_NAMESPACE, POOL, Row, RowKind, ValueAttribute, XML_NAMESPACE, message};
 
 use crate::error::Result;
 use crate::xml::escapes;
@@ -158,15 +158,16 @@ impl Writer<'_> {
             copy_pool(&mut self.out, row.name, before, before + usize::from(row.len));
         }
         self.open = true;
-        if prefix == Prefix::Missing || !self.root_declarations.is_empty() {
-            self.start_declarations(id, prefix == Prefix::Missing)?;
+        let own = row.kind == RowKind::Child && message(row.target).declares == Declares::Own;
+        if prefix == Prefix::Missing || own || !self.root_declarations.is_empty() {
+            self.start_declarations(id, prefix == Prefix::Missing || own)?;
         }
         Ok(())
     }
 
     #[cold]
-    fn start_declarations(&mut self, id: u8, missing: bool) -> Result<()> {
-        if missing {
+    fn start_declarations(&mut self, id: u8, own: bool) -> Result<()> {
+        if own {
             let (prefix, uri) = (canonical_prefix(id), canonical_uri(id, self.strict));
             self.declare(prefix, uri, 1);
             self.declaration(prefix, uri)?;
@@ -175,6 +176,11 @@ impl Writer<'_> {
             self.declaration(&prefix, &uri)?;
         }
         Ok(())
+    }
+
+    /// Declares a namespace in the open start tag where it is not in scope.
+    pub(super) fn declare_missing(&mut self, id: u8) -> Result<()> {
+        if self.element_prefix(id) == Prefix::Missing { self.start_declarations(id, true) } else { Ok(()) }
     }
 
     /// The prefix, with its colon, of the element that a row names; it must be in scope.
