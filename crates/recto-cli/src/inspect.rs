@@ -1,6 +1,6 @@
 //! `recto inspect`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use recto::opc::Kind;
 use recto::report::{Coverage, Inspection, PartInspection, Share, Vocabulary, inspect, inspect_bin};
@@ -93,16 +93,21 @@ fn report_json(args: &Args, inspection: &Inspection) -> Value {
     report
 }
 
-fn report_text(args: &Args, inspection: &Inspection) -> String {
+/// A file in one line.
+pub fn headline(file: &Path, inspection: &Inspection) -> String {
     let (typed, compressed_size, size) = totals(inspection);
-    let mut text = format!(
-        "{}: {}, {}, {} parts ({typed} typed), {size} bytes ({compressed_size} compressed), {} messages with extras\n\n",
-        input_name(&args.file),
+    format!(
+        "{}: {}, {}, {} parts ({typed} typed), {size} bytes ({compressed_size} compressed), {} messages with extras\n",
+        input_name(file),
         kind_name(inspection.kind),
         conformance(inspection),
         inspection.parts.len(),
         inspection.extras(),
-    );
+    )
+}
+
+fn report_text(args: &Args, inspection: &Inspection) -> String {
+    let mut text = headline(&args.file, inspection) + "\n";
     let mut table = Table::new(&["part", "root", ">typed %", ">typed", ">untyped", ">extras", ">size", ">compressed", "type"]);
     for part in &inspection.parts {
         table.row([

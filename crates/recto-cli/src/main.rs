@@ -50,8 +50,8 @@ const AFTER_HELP: &str = "A dash for a file means standard input or standard out
 are complete; on failure, what was there before stays.
 
 Exit status:
-  0  done; for diff: equal; for corpus: all as expected
-  1  diff: different; corpus: not all as expected
+  0  done; for diff and roundtrip --check: equal; for corpus: all as expected
+  1  diff and roundtrip --check: different; corpus: not all as expected
   2  wrong usage
   3  a file cannot be read, is no document or workbook, or cannot be written";
 

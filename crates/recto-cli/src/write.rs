@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use recto::WriteOptions;
+use recto::opc::zip::DEFAULT_LEVEL;
 
 use crate::failure::{Result, Status};
 use crate::files::{Source, save};
@@ -24,7 +25,7 @@ pub struct Args {
 #[derive(clap::Args)]
 pub struct Compression {
     /// 0 (none) to 9 (smallest)
-    #[arg(long, value_name = "LEVEL", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=9))]
+    #[arg(long, value_name = "LEVEL", default_value_t = DEFAULT_LEVEL, value_parser = clap::value_parser!(u32).range(0..=9))]
     level: u32,
 }
 

@@ -1,4 +1,5 @@
 //! What counts as a difference between two packages, and what does not.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::io::{Cursor, Write};
 

@@ -1,4 +1,5 @@
 //! Which parts may be malformed, and which not: as in Office, properties and foreign parts may.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::io::Cursor;
 

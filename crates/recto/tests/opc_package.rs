@@ -1,4 +1,5 @@
 //! Packages: how the main part is found, and what is said of files that are something else.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::io::Cursor;
 

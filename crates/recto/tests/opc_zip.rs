@@ -1,4 +1,5 @@
 //! Zip files as they are found in the world, and as they must not be.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::io::{Cursor, Read, Write};
 

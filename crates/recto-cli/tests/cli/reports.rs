@@ -53,6 +53,21 @@ fn parts_are_listed_with_what_is_typed() {
 }
 
 #[test]
+fn a_round_trip_is_checked_when_asked_for() {
+    let folder = Folder::new();
+    let (file, out) = (folder.file("a.docx", samples::odd_document()), folder.join("out.docx"));
+    assert_eq!(recto!("roundtrip", file, out).exits(0).text(), "");
+    let text = recto!("roundtrip", "--check", file, out).exits(0).text();
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with(&format!("{}: document, transitional, 3 parts (3 typed)", shown(&file))), "{text}");
+    assert!(lines[1].ends_with(" elements and attributes typed"), "{text}");
+    let size = std::fs::metadata(&out).unwrap().len();
+    assert_eq!(lines[2], format!("{}: {size} bytes, equal", shown(&out)));
+    assert!(recto!("roundtrip", "--check", out, out).exits(0).text().ends_with(", equal\n"));
+    recto!("roundtrip", "--check", file, "-").exits(2);
+}
+
+#[test]
 fn opaque_parts_and_their_markup_are_counted() {
     let folder = Folder::new();
     let vml = b"<xml xmlns:v=\"urn:schemas-microsoft-com:vml\"><v:shape style=\"\"/></xml>";

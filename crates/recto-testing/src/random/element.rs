@@ -101,7 +101,7 @@ impl Generator {
         let table = message(row.target);
         let name = self.name(tag, row);
         let mut list = List::default();
-        let outer_type = std::mem::replace(&mut self.cell_type, "");
+        let outer_type = std::mem::take(&mut self.cell_type);
         self.schema_attributes(tag, &mut list, table, rich);
         self.odd_attributes(tag, &mut list, if rich > 0 { 8 } else { 2 });
         self.start(&name, tag, list);

@@ -7,7 +7,7 @@ use super::names;
 use super::relationships::{self, OFFICE_DOCUMENT, OFFICE_DOCUMENT_STRICT, Relationship};
 use super::zip::{ReadAt, Zip};
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
-use crate::error::{PackageError, Result};
+use crate::error::{Error, PackageError, Result};
 use crate::limits::Limits;
 
 /// What a package holds, by the content type of its main part.
@@ -55,7 +55,7 @@ impl<S: ReadAt> Archive<S> {
         };
         let (main, strict) = find_main(&zip, &index, &relationships)?;
         let kind = kind_of(content_types.of(name(&zip, main)).unwrap_or_default())
-            .map_err(|error| crate::Error::from(error).in_part(name(&zip, main)))?;
+            .map_err(|error| Error::from(error).in_part(name(&zip, main)))?;
         relationships::check("", &relationships, |part| index.find(&zip, part).is_some(), &mut diagnostics);
         report_untyped(&zip, content_types_entry, &content_types, &mut diagnostics);
         let limits = limits.clone();

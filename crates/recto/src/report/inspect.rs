@@ -161,7 +161,12 @@ fn measure_typed<S: ReadAt>(
 }
 
 /// Reads the text of a part and counts; `None` if it stays opaque.
-fn count_typed(text: &mut dyn Read, xml: PartXml, content_type: Option<&str>, limits: &Limits) -> Result<Option<(Coverage, u64)>> {
+fn count_typed(
+    text: &mut dyn Read,
+    xml: PartXml,
+    content_type: Option<&str>,
+    limits: &Limits,
+) -> Result<Option<(Coverage, u64)>> {
     let mut counter = Counter::new();
     let mut sink = Discard;
     let mut reader = Reader::new(Output::to(&mut sink), &mut counter, limits);
@@ -352,7 +357,7 @@ mod tests {
     #[test]
     fn opaque_parts_are_those_that_the_parser_keeps_as_bytes() {
         let inspection = inspect(package(), &Limits::default()).unwrap();
-        let (bin, _) = crate::parse_to_vec(package(), &Limits::default()).unwrap();
+        let (bin, _) = crate::package::parse_to_vec(package(), &Limits::default()).unwrap();
         let mut kept = Vec::new();
         for field in Fields::new(&bin).map(Result::unwrap).filter(|field| field.number == fields::package::PARTS) {
             let part: Vec<_> = Fields::new(field.bytes(&bin)).map(Result::unwrap).collect();

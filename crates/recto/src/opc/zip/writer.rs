@@ -10,7 +10,7 @@ use super::{
     CENTRAL_SIGNATURE, DEFLATED, DESCRIPTOR_SIGNATURE, END_SIGNATURE, END64_SIGNATURE, EXTRA_ZIP64, FLAG_DESCRIPTOR, FLAG_UTF8,
     LOCAL_SIGNATURE, LOCATOR64_SIGNATURE, STORED,
 };
-use crate::error::{Result, UsageError};
+use crate::error::{Error, Result, UsageError};
 
 /// The deflate level used unless another is asked for. On the XML of 3,600 real files, level 6 takes half as long again as 4 for
 /// 5 % less, and level 1 takes a third of the time for 40 % more.
@@ -426,7 +426,7 @@ fn check_name(name: &str) -> Result<()> {
 impl<W: Write> Write for ZipWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(open) = &mut self.open else {
-            return Err(io::Error::other(crate::Error::from(UsageError::Invalid("no zip entry has been started"))));
+            return Err(io::Error::other(Error::from(UsageError::Invalid("no zip entry has been started"))));
         };
         open.encoder.write(bytes)?;
         open.crc.update(bytes);
