@@ -135,13 +135,7 @@ impl Writer<'_> {
     }
 
     /// An attribute, in an unusual spelling if there is one for its value.
-    pub(super) fn indexed_attribute(
-        &mut self,
-        wire: &[u8],
-        row: &Row,
-        field: Option<&Field>,
-        extras: &Extras<'_>,
-    ) -> Result<()> {
+    pub(super) fn indexed_attribute(&mut self, wire: &[u8], row: &Row, field: Option<&Field>, extras: &Extras<'_>) -> Result<()> {
         match (extras.text_for(row, field), field) {
             (Some(Some(text)), _) => {
                 self.attribute_name(row)?;
@@ -281,9 +275,8 @@ impl Writer<'_> {
     }
 
     fn value_text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
-        let attribute = recto_schema::tables::VALUE_ATTRIBUTES
-            .get(usize::from(row.aux))
-            .ok_or_else(|| invalid("an unknown attribute"))?;
+        let attribute =
+            recto_schema::tables::VALUE_ATTRIBUTES.get(usize::from(row.aux)).ok_or_else(|| invalid("an unknown attribute"))?;
         self.value_attribute_name(attribute)?;
         self.escaped(text, true)?;
         self.out.push(b'"');
