@@ -25,7 +25,7 @@ impl Package {
     pub fn new_document() -> Self {
         let paragraph = word::Block { item: Some(word::block::Item::Paragraph(Box::default())) };
         let body = word::Body { content: vec![paragraph], ..Default::default() };
-        let document = word::Document { body: Some(body.into()), ..Default::default() };
+        let document = word::Document { body: Some(body), ..Default::default() };
         let content_type = format!("{TYPES}wordprocessingml.document.main+xml");
         let main = typed_part("word/document.xml", content_type, Content::Document(document.into()));
         package(Kind::Document, main, Vec::new())
@@ -40,11 +40,11 @@ impl Package {
             ..Default::default()
         };
         let sheets = sheet::Sheets { sheets: vec![sheet], ..Default::default() };
-        let workbook = sheet::Workbook { sheets: Some(sheets.into()), ..Default::default() };
+        let workbook = sheet::Workbook { sheets: Some(sheets), ..Default::default() };
         let content_type = format!("{TYPES}spreadsheetml.sheet.main+xml");
         let mut main = typed_part("xl/workbook.xml", content_type, Content::Workbook(workbook.into()));
         main.relationships = Some(relationships("worksheet", "worksheets/sheet1.xml").into());
-        let worksheet = sheet::Worksheet { data: Some(sheet::SheetData::default().into()), ..Default::default() };
+        let worksheet = sheet::Worksheet { data: Some(sheet::SheetData::default()), ..Default::default() };
         let content_type = format!("{TYPES}spreadsheetml.worksheet+xml");
         let first = typed_part("xl/worksheets/sheet1.xml", content_type, Content::Worksheet(worksheet.into()));
         package(Kind::Workbook, main, vec![first])

@@ -158,7 +158,7 @@ impl<'a, O: Observer> Parser<'a, O> {
         let fingerprint = self.archive.zip().fingerprint();
         put_message(&mut self.reader.out.bytes, fields::package::HEADER, |out| {
             put_uint(out, fields::header::FORMAT_VERSION, u64::from(FORMAT_VERSION));
-            put_uint(out, fields::header::KIND, u64::from(kind));
+            put_uint(out, fields::header::KIND, kind);
             if fingerprint != 0 {
                 put_key(out, fields::header::FINGERPRINT, WireType::Fixed64);
                 out.extend_from_slice(&fingerprint.to_le_bytes());

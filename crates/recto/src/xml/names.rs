@@ -1,6 +1,7 @@
 //! Names (XML 1.0 clause 2.3, Namespaces in XML clause 4).
 
 /// Byte classes: 1 may start a name, 2 may only continue one.
+#[allow(clippy::indexing_slicing)] // evaluated by the compiler
 static CLASSES: [u8; 128] = {
     let mut classes = [0u8; 128];
     let mut byte = 0;

@@ -13,6 +13,7 @@ use crate::xml::tokens::{Attribute, Tag};
 
 use super::Reader;
 use super::capture::undeclared;
+use super::frame::Held;
 use super::values::{Place, Value};
 
 impl<O: Observer> Reader<'_, O> {
@@ -149,14 +150,14 @@ impl<O: Observer> Reader<'_, O> {
             let again = owner.declares == Declares::Own && id == own && usual;
             let may_be_child = owner.declares == Declares::Child && id != own && usual;
             if regular && may_be_child {
-                held.push((prefix.to_vec(), uri.to_vec(), id));
+                held.push(Held { prefix: prefix.to_vec(), uri: uri.to_vec(), id });
             } else if !again && !(regular && (for_element || for_attribute)) {
                 self.extra_namespace(prefix, uri);
             }
         }
         self.scope.unhide(inner);
         if let Some(frame) = self.frames.last_mut().filter(|_| !held.is_empty()) {
-            frame.held = Some(Box::new(held));
+            frame.held = Some(held.into());
         }
         Ok(())
     }
@@ -165,9 +166,9 @@ impl<O: Observer> Reader<'_, O> {
     #[cold]
     pub(super) fn release(&mut self, child: Option<u8>) {
         let held = self.frames.last_mut().and_then(|frame| frame.held.take());
-        for (prefix, uri, id) in held.into_iter().flat_map(|held| *held) {
-            if child != Some(id) {
-                self.extra_namespace(&prefix, &uri);
+        for declaration in held.into_iter().flatten() {
+            if child != Some(declaration.id) {
+                self.extra_namespace(&declaration.prefix, &declaration.uri);
             }
         }
     }

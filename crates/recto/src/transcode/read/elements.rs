@@ -147,7 +147,7 @@ impl<O: Observer> Reader<'_, O> {
             self.release(None);
         }
         if let Some(blank) = self.frames.last_mut().and_then(|frame| frame.blank.take()) {
-            self.stray(blank.as_bytes())?;
+            self.stray(&blank)?;
         }
         if self.message().is_some_and(|message| message.codec == Codec::Cell) {
             self.end_cell();

@@ -36,12 +36,14 @@ impl<O: Observer> Reader<'_, O> {
     #[cold]
     pub(super) fn extras(&mut self) -> &mut Vec<u8> {
         let frame = self.frames.len().saturating_sub(1);
-        if self.pending.last().is_none_or(|pending| pending.frame != frame) {
-            self.findings.extras += 1;
-            self.pending.push(Pending { frame, bytes: Vec::new() });
-        }
-        let last = self.pending.len() - 1;
-        &mut self.pending[last..][0].bytes
+        let begun = match self.pending.pop_if(|pending| pending.frame == frame) {
+            Some(pending) => pending,
+            None => {
+                self.findings.extras += 1;
+                Pending { frame, bytes: Vec::new() }
+            }
+        };
+        &mut self.pending.push_mut(begun).bytes
     }
 
     /// Writes the innermost frame's extras so far; a later second occurrence merges with it.

@@ -29,13 +29,20 @@ pub(super) struct Frame {
     /// Whether there is any child, comment or text but white space.
     pub has_content: bool,
     /// White space so far, as long as there is nothing else.
-    pub blank: Option<Box<String>>,
-    /// Declarations that may be those of the first typed child: prefix, URI, id.
-    pub held: Option<Box<Vec<(Vec<u8>, Vec<u8>, u8)>>>,
+    pub blank: Option<Vec<u8>>,
+    /// Declarations that may be those of the first typed child.
+    pub held: Option<Box<[Held]>>,
     /// Whether `xml:space="preserve"` stands on it.
     pub preserves_space: bool,
     /// Whether finished content may be handed on while it is open.
     pub streamed: bool,
+}
+
+/// A declaration whose meaning the first typed child decides.
+pub(super) struct Held {
+    pub prefix: Vec<u8>,
+    pub uri: Vec<u8>,
+    pub id: u8,
 }
 
 /// The part of a frame that a child changes, kept to undo a child.

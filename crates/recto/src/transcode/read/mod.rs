@@ -193,7 +193,7 @@ impl<'a, O: Observer> Reader<'a, O> {
             return self.stray(raw);
         }
         if !frame.has_content {
-            frame.blank.get_or_insert_default().push_str(&String::from_utf8_lossy(raw));
+            frame.blank.get_or_insert_default().extend_from_slice(raw);
         }
         Ok(())
     }

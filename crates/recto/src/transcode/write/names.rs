@@ -25,12 +25,18 @@ enum Prefix {
 /// Number of ids of namespaces.
 const IDS: usize = 256;
 
+/// A prefix with its colon, for elements or for attributes of a namespace.
+struct OtherPrefix {
+    id: u8,
+    attribute: bool,
+    text: Box<[u8]>,
+}
+
 /// Prefixes by namespace id.
 pub(super) struct Prefixes {
     elements: [Prefix; IDS],
     attributes: [Prefix; IDS],
-    /// Prefixes with their colons, for elements (false) and attributes (true).
-    others: Vec<((u8, bool), Box<[u8]>)>,
+    others: Vec<OtherPrefix>,
     known: bool,
 }
 
@@ -48,8 +54,8 @@ impl Prefixes {
     }
 
     fn other(&self, id: u8, attribute: bool) -> &[u8] {
-        let found = self.others.iter().find(|(key, _)| *key == (id, attribute));
-        found.map_or(&[], |(_, prefix)| prefix)
+        let found = self.others.iter().find(|other| (other.id, other.attribute) == (id, attribute));
+        found.map_or(&[], |other| &other.text)
     }
 }
 
@@ -113,8 +119,8 @@ impl Writer<'_> {
             _ if id == NO_NAMESPACE || (attribute && id == XML_NAMESPACE) => Prefix::Canonical,
             Some(prefix) if prefix == canonical => Prefix::Canonical,
             Some(prefix) => {
-                let prefix = with_colon(prefix);
-                self.prefixes.others.push(((id, attribute), prefix));
+                let text = with_colon(prefix);
+                self.prefixes.others.push(OtherPrefix { id, attribute, text });
                 Prefix::Other
             }
             None => Prefix::Missing,
