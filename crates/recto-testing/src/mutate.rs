@@ -34,8 +34,36 @@ pub fn bytes(source: &[u8], rng: &mut Rng) -> Vec<u8> {
 /// Changes XML where it hurts: its delimiters, names and references.
 pub fn markup(source: &[u8], rng: &mut Rng) -> Vec<u8> {
     const PIECES: [&str; 30] = [
-        "<", ">", "/", "/>", "</", "=", "\"", "'", "&", ";", "&#0;", "&#x110000;", "&lt", "<!--", "-->", "<![CDATA[", "]]>", "<?",
-        "?>", "<!DOCTYPE a>", "xmlns=\"\"", " xmlns:w=\"urn:x\"", ":", "<w:p>", "</w:p>", "<a/>", " ", "\u{0}", "\u{FFFE}", "é",
+        "<",
+        ">",
+        "/",
+        "/>",
+        "</",
+        "=",
+        "\"",
+        "'",
+        "&",
+        ";",
+        "&#0;",
+        "&#x110000;",
+        "&lt",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<?",
+        "?>",
+        "<!DOCTYPE a>",
+        "xmlns=\"\"",
+        " xmlns:w=\"urn:x\"",
+        ":",
+        "<w:p>",
+        "</w:p>",
+        "<a/>",
+        " ",
+        "\u{0}",
+        "\u{FFFE}",
+        "é",
     ];
     let mut bytes = source.to_vec();
     for _ in 0..1 + rng.below(3) {

@@ -77,7 +77,10 @@ fn normalized(descriptor: &MessageDescriptor, wire: &[u8]) -> Vec<u8> {
         }),
         _ => pieces.sort_by_key(|(number, _)| *number),
     }
-    pieces.into_iter().flat_map(|(number, content)| [varint_of(u64::from(number)), varint_of(content.len() as u64), content].concat()).collect()
+    pieces
+        .into_iter()
+        .flat_map(|(number, content)| [varint_of(u64::from(number)), varint_of(content.len() as u64), content].concat())
+        .collect()
 }
 
 /// Fields of `recto.Extras` that stand for attributes.

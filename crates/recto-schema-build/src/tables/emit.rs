@@ -57,7 +57,9 @@ fn row(row: &Row) -> String {
 }
 
 fn message(message: &Entry) -> String {
-    let Entry { rows, fields, attributes, texts, count, list, other, highest, streamed, extras, tolerant, codec, declares, .. } = message;
+    let Entry {
+        rows, fields, attributes, texts, count, list, other, highest, streamed, extras, tolerant, codec, declares, ..
+    } = message;
     let (attribute_scope, child_scope) = (scope(message.attribute_scope), scope(message.child_scope));
     format!(
         "Message {{ rows: {rows}, fields: {fields}, attributes: {attributes}, texts: {texts}, count: {count}, list: {list}, \

@@ -4,22 +4,8 @@ use recto_schema::tables::{Row, Scalar, enumeration};
 
 use crate::Rng;
 
-const TEXTS: [&str; 14] = [
-    "",
-    "x",
-    "Heading1",
-    " a  b ",
-    "<&>\"'",
-    "\n",
-    "a\tb\r\nc",
-    "é€😀",
-    "0",
-    "true",
-    "rId1",
-    "_x000D_",
-    "urn:x",
-    "]] >",
-];
+const TEXTS: [&str; 14] =
+    ["", "x", "Heading1", " a  b ", "<&>\"'", "\n", "a\tb\r\nc", "é€😀", "0", "true", "rId1", "_x000D_", "urn:x", "]] >"];
 const BOOLS: [&str; 14] = ["1", "0", "1", "0", "true", "false", "on", "off", "t", "f", "True", "", "yes", " 1"];
 const INTEGERS: [&str; 26] = [
     "0",

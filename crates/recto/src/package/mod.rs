@@ -3,15 +3,15 @@
 #[cfg(feature = "model")]
 mod blank;
 mod content_types;
-mod plan;
 mod parse;
+mod plan;
 mod sinks;
 #[cfg(feature = "model")]
 pub(crate) mod typed;
 mod write;
 
-pub use parse::{Parsed, parse, parse_to_vec};
 pub(crate) use parse::looks_like_xml;
+pub use parse::{Parsed, parse, parse_to_vec};
 pub use write::{WriteOptions, write, write_bin};
 
 /// Version of the model in a `.bin`. It rises when a field is added, since older readers would drop it.

@@ -161,7 +161,12 @@ fn measure_typed<S: ReadAt>(
 }
 
 /// Reads the text of a part and counts; `None` if it stays opaque.
-fn count_typed(text: &mut dyn Read, xml: PartXml, content_type: Option<&str>, limits: &Limits) -> Result<Option<(Coverage, u64)>> {
+fn count_typed(
+    text: &mut dyn Read,
+    xml: PartXml,
+    content_type: Option<&str>,
+    limits: &Limits,
+) -> Result<Option<(Coverage, u64)>> {
     let mut counter = Counter::new();
     let mut sink = Discard;
     let mut reader = Reader::new(Output::to(&mut sink), &mut counter, limits);
