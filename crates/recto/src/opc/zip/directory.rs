@@ -44,9 +44,9 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether it stands for a folder: its name ends with a slash and it has no bytes.
+    /// Whether it stands for a folder: its name ends with a slash and it has no bytes, whatever size is claimed.
     pub fn is_directory(&self) -> bool {
-        self.size == 0 && self.name.ends_with(['/', '\\'])
+        (self.size == 0 || self.compressed_size == 0) && self.name.ends_with(['/', '\\'])
     }
 
     /// Whether its bytes are encrypted.
