@@ -11,7 +11,7 @@ pub(crate) mod typed;
 mod write;
 
 pub use parse::{Parsed, parse, parse_to_vec};
-pub(crate) use parse::looks_like_xml;
+pub(crate) use parse::{is_unmarked_vml, looks_like_xml};
 pub use write::{WriteOptions, write, write_bin};
 
 /// Version of the model in a `.bin`. It rises when a field is added, since older readers would drop it.
