@@ -39,3 +39,28 @@ fn random_documents_pass_all_gates() {
     let shown = failures.len().min(std::env::var("RECTO_SHOWN").map_or(20, |shown| shown.parse().unwrap()));
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures[..shown].join("\n"));
 }
+
+/// A part with so many spaces before its root that reads end at other places in it.
+fn parsed_behind(spaces: usize, text: &str) -> recto::Package {
+    let main = [" ".repeat(spaces).as_bytes(), text.as_bytes()].concat();
+    let source = recto_testing::Pack::document(main).bytes();
+    let (bin, _) = recto::parse_to_vec(source, &recto::Limits::default()).unwrap();
+    let mut package = recto::Package::from_bin(&bin).unwrap();
+    package.header = None;
+    package.parts[0].markup.get_or_insert_default().prolog = None;
+    package
+}
+
+/// Parts are read 64 KiB at a time; where that cuts them makes no difference.
+#[test]
+fn reads_may_end_anywhere() {
+    let document = r#"<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p w:rsidR="00A77B3E"><w:pPr><w:jc w:val="both"/><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:t xml:space="preserve"> a&amp;b </w:t></w:r><!-- c --></w:p><w:tbl/></w:body></w:document>"#;
+    let sheet = r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1" spans="1:3"><c r="A1" s="12" t="s"><v>1234</v></c><c r="B1"><v>0.29999999999999999</v></c><c r="C1" t="str"><f>"é"&amp;1</f><v>é1</v></c></row></sheetData></worksheet>"#;
+    for text in [document, sheet] {
+        let whole = parsed_behind(0, text).to_bin();
+        for before in 0..=text.len() {
+            let behind = parsed_behind((64 << 10) - before, text).to_bin();
+            assert!(behind == whole, "read up to byte {before} of {text}");
+        }
+    }
+}

@@ -3,8 +3,8 @@
 #[cfg(feature = "model")]
 mod blank;
 mod content_types;
-mod plan;
 mod parse;
+mod plan;
 mod sinks;
 #[cfg(feature = "model")]
 pub(crate) mod typed;

@@ -1,5 +1,7 @@
 //! XML as text: tokens, names, namespaces in scope, escapes. Nothing here knows what an element means.
 
+#[cfg(test)]
+mod differential;
 pub(crate) mod escapes;
 pub(crate) mod names;
 pub(crate) mod namespaces;

@@ -131,7 +131,9 @@ mod tests {
 
     #[test]
     fn names_end_where_names_end() {
-        for (text, end) in [("rPr>", 3), ("a-b.c_1 x", 7), ("w:p", 1), ("x=\"\"", 1), ("é/>", 2), ("abcdefghijklm/>", 13), ("abc", 3)] {
+        for (text, end) in
+            [("rPr>", 3), ("a-b.c_1 x", 7), ("w:p", 1), ("x=\"\"", 1), ("é/>", 2), ("abcdefghijklm/>", 13), ("abc", 3)]
+        {
             assert_eq!(name_end(&padded(text), 0), end, "{text}");
         }
         assert_eq!(name_end(&padded("abcdefgh-ijklmnop.qr\""), 0), 20);

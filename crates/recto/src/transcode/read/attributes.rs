@@ -8,7 +8,7 @@ use crate::limits::Limit;
 use crate::transcode::observe::{Item, Observer};
 use crate::xml::escapes;
 use crate::xml::malformed;
-use crate::xml::namespaces::{UNKNOWN, canonical_prefix, canonical_uri, binding_prefix};
+use crate::xml::namespaces::{UNKNOWN, binding_prefix, canonical_prefix, canonical_uri};
 use crate::xml::tokens::{Attribute, Tag};
 
 use super::Reader;
@@ -123,11 +123,8 @@ impl<O: Observer> Reader<'_, O> {
     /// namespaces of the element and of its typed attributes where they are not in scope.
     #[cold]
     pub(super) fn declarations(&mut self, tag: &Tag<'_>, owner: &'static Message, own: u8, around: usize) -> Result<()> {
-        let declared: Vec<(Vec<u8>, Vec<u8>, u8)> = self
-            .scope
-            .since(around)
-            .map(|binding| (binding.prefix.clone(), binding.uri.clone(), binding.id))
-            .collect();
+        let declared: Vec<(Vec<u8>, Vec<u8>, u8)> =
+            self.scope.since(around).map(|binding| (binding.prefix.clone(), binding.uri.clone(), binding.id)).collect();
         let attributes = self.attribute_namespaces(tag, owner)?;
         // One that counts as unknown only because of another must find that one in scope again.
         let ambiguous = declared.iter().any(|(_, uri, id)| *id == UNKNOWN && namespace_of(uri).is_some());

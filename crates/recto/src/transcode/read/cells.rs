@@ -6,9 +6,7 @@ use recto_schema::fields;
 use recto_schema::tables::Scalar;
 
 use crate::error::Result;
-use crate::transcode::forms::{
-    NUMBER_TYPE_EXPLICIT, NUMBER_TYPE_IMPLICIT, agree,
-};
+use crate::transcode::forms::{NUMBER_TYPE_EXPLICIT, NUMBER_TYPE_IMPLICIT, agree};
 use crate::transcode::observe::Observer;
 use crate::transcode::references::parse_cell;
 use crate::transcode::{cells, numbers};
@@ -153,4 +151,3 @@ impl<O: Observer> Reader<'_, O> {
         }
     }
 }
-

@@ -242,4 +242,3 @@ fn normalised_lines(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
         _ => Some(byte),
     })
 }
-

@@ -36,8 +36,8 @@ use frame::Frame;
 use guesses::Guesses;
 use leaf::Leaf;
 
-pub(crate) use part::{Content, PartXml};
 pub(in crate::transcode) use part::PROLOG;
+pub(crate) use part::{Content, PartXml};
 pub(in crate::transcode) use values::parse_integer;
 
 /// Buffered bytes from which on finished content is handed on.

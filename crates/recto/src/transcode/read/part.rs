@@ -11,10 +11,10 @@ use crate::transcode::forms::Forms;
 use crate::transcode::observe::Observer;
 use crate::wire::output::put_message;
 use crate::wire::{put_bytes, put_uint};
+use crate::xml::malformed;
 use crate::xml::names::is_blank;
 use crate::xml::namespaces::UNKNOWN;
 use crate::xml::tokens::{Event, Tag, Token, Tokens};
-use crate::xml::malformed;
 
 use super::Reader;
 use super::attributes::is_strict;

@@ -171,7 +171,9 @@ impl<O: Observer> Reader<'_, O> {
             Some((found, end)) => (found, Name { start: at + 1, local: at + 1, end }),
             None => {
                 let name = name(window, at + 1);
-                let Some(namespace) = self.scope.element(name.prefix(window)).filter(|&id| id != UNKNOWN) else { return Ok(None) };
+                let Some(namespace) = self.scope.element(name.prefix(window)).filter(|&id| id != UNKNOWN) else {
+                    return Ok(None);
+                };
                 let Some(found) = parent.child(namespace, name.local(window)) else { return Ok(None) };
                 self.children.set(parent, last, generation, name.whole(window), found);
                 (found, name)
@@ -223,7 +225,13 @@ impl<O: Observer> Reader<'_, O> {
 
     /// Looks at all attributes of a tag: known, once each, in double quotes, with plain values.
     #[inline]
-    pub(super) fn find_attributes(&mut self, window: &[u8], mut at: usize, owner: &'static Message, found: &mut Found) -> Option<TagEnd> {
+    pub(super) fn find_attributes(
+        &mut self,
+        window: &[u8],
+        mut at: usize,
+        owner: &'static Message,
+        found: &mut Found,
+    ) -> Option<TagEnd> {
         let (mut seen, mut last) = (0u128, 0);
         loop {
             match byte(window, at) {
@@ -330,9 +338,8 @@ impl<O: Observer> Reader<'_, O> {
                 }
             }
             Scalar::Double => {
-                if let Some((plain, value)) = Plain::scan(window, start)
-                    .filter(|plain| plain.end == end)
-                    .and_then(|plain| Some((plain, plain.value()?)))
+                if let Some((plain, value)) =
+                    Plain::scan(window, start).filter(|plain| plain.end == end).and_then(|plain| Some((plain, plain.value()?)))
                 {
                     put_key(&mut self.out.bytes, field, WireType::Fixed64);
                     self.out.bytes.extend_from_slice(&value.to_bits().to_le_bytes());

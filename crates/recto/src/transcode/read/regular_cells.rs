@@ -156,7 +156,13 @@ impl<O: Observer> Reader<'_, O> {
     }
 
     /// Writes a cell that is not the shortest kind.
-    fn put_cell(&mut self, window: &[u8], cell: &Cell, row: &Row, (start, value, regular): (&Small, Value<'_>, bool)) -> Result<()> {
+    fn put_cell(
+        &mut self,
+        window: &[u8],
+        cell: &Cell,
+        row: &Row,
+        (start, value, regular): (&Small, Value<'_>, bool),
+    ) -> Result<()> {
         let mark = self.out.begin(u32::from(row.field));
         self.out.bytes.extend_from_slice(start.bytes.get(..start.len).unwrap_or_default());
         if let Some(formula) = &cell.formula {

@@ -168,7 +168,13 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn cell_attributes(&mut self, wire: &[u8], table: &'static Message, index: &Index<'_>, contents: &Contents<'_>) -> Result<()> {
+    fn cell_attributes(
+        &mut self,
+        wire: &[u8],
+        table: &'static Message,
+        index: &Index<'_>,
+        contents: &Contents<'_>,
+    ) -> Result<()> {
         // In the order of the wire, which is that of the source; the type comes where Excel writes it, after the style.
         let mut fields: Vec<&(usize, Field)> =
             index.fields.iter().filter(|(slot, _)| *slot < usize::from(table.attributes)).collect();
@@ -211,7 +217,8 @@ impl Writer<'_> {
 
     fn cell_reference(&mut self, row: &Row, field: Option<&Field>, extras: &Extras<'_>) -> Result<()> {
         let column = field.map(|field| field.value as u32);
-        let unusual = extras.lexical.iter().rfind(|(number, _)| *number == fields::sheet::cell::COLUMN).and_then(|(_, text)| *text);
+        let unusual =
+            extras.lexical.iter().rfind(|(number, _)| *number == fields::sheet::cell::COLUMN).and_then(|(_, text)| *text);
         let unusual = unusual.filter(|text| parse_cell(text).map(|(column, _)| column) == column);
         if column.is_none() && unusual.is_none() {
             return Ok(());
@@ -459,4 +466,3 @@ fn number_text<'w>(wire: &'w [u8], text: &mut NumberText<'w>) -> Result<()> {
     }
     Ok(())
 }
-

@@ -191,9 +191,13 @@ impl Writer<'_> {
         if !prefix.is_empty() && prefix != b"xml" {
             self.ensure(prefix, attribute.namespace)?;
         }
+        let start = self.out.len();
         self.out.push(b' ');
         self.out.extend_from_slice(attribute.name);
         self.out.extend_from_slice(b"=\"");
+        if self.is_repeated(start) {
+            return Err(invalid("an attribute stands twice on an element"));
+        }
         self.escaped(attribute.value, true)?;
         self.out.push(b'"');
         Ok(())

@@ -84,7 +84,9 @@ impl Writer<'_> {
                 self.child(wire, row, field, depth)?;
             }
         }
-        self.in_order(table, &index, |writer, slot, row, nth| writer.indexed_child(wire, &index, (slot, row, nth, table.declares), depth))?;
+        self.in_order(table, &index, |writer, slot, row, nth| {
+            writer.indexed_child(wire, &index, (slot, row, nth, table.declares), depth)
+        })?;
         self.end(name);
         self.leave(scope);
         Ok(())
@@ -135,13 +137,7 @@ impl Writer<'_> {
     }
 
     /// An attribute, in an unusual spelling if there is one for its value.
-    pub(super) fn indexed_attribute(
-        &mut self,
-        wire: &[u8],
-        row: &Row,
-        field: Option<&Field>,
-        extras: &Extras<'_>,
-    ) -> Result<()> {
+    pub(super) fn indexed_attribute(&mut self, wire: &[u8], row: &Row, field: Option<&Field>, extras: &Extras<'_>) -> Result<()> {
         match (extras.text_for(row, field), field) {
             (Some(Some(text)), _) => {
                 self.attribute_name(row)?;
@@ -281,9 +277,8 @@ impl Writer<'_> {
     }
 
     fn value_text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
-        let attribute = recto_schema::tables::VALUE_ATTRIBUTES
-            .get(usize::from(row.aux))
-            .ok_or_else(|| invalid("an unknown attribute"))?;
+        let attribute =
+            recto_schema::tables::VALUE_ATTRIBUTES.get(usize::from(row.aux)).ok_or_else(|| invalid("an unknown attribute"))?;
         self.value_attribute_name(attribute)?;
         self.escaped(text, true)?;
         self.out.push(b'"');

@@ -3,6 +3,7 @@
 use recto_schema::tables::{Declares, NO_NAMESPACE, POOL, Row, RowKind, ValueAttribute, XML_NAMESPACE, message};
 
 use crate::error::Result;
+use crate::wire::input::invalid;
 use crate::xml::escapes;
 use crate::xml::namespaces::{binding_prefix, canonical_prefix, canonical_uri};
 
@@ -218,12 +219,24 @@ impl Writer<'_> {
 
     /// A namespace declaration in the open start tag.
     pub(super) fn declaration(&mut self, prefix: &[u8], uri: &[u8]) -> Result<()> {
+        let start = self.out.len();
         self.out.extend_from_slice(if prefix.is_empty() { b" xmlns" } else { b" xmlns:" });
         self.out.extend_from_slice(prefix);
         self.out.extend_from_slice(b"=\"");
+        if self.is_repeated(start) {
+            return Err(invalid("a prefix is declared twice on an element"));
+        }
         escapes::escape_attribute(uri, &mut self.out)?;
         self.out.push(b'"');
         Ok(())
+    }
+
+    /// Whether the name of an attribute that has been written from `start` on, with `="`, stands in the open tag already.
+    /// No value can contain that: there, quotes are references.
+    pub(super) fn is_repeated(&self, start: usize) -> bool {
+        let Some((before, name)) = self.out.split_at_checked(start) else { return false };
+        let tag = before.get(memchr::memrchr(b'<', before).unwrap_or(0)..).unwrap_or_default();
+        memchr::memmem::find(tag, name).is_some()
     }
 
     /// ` name="` of a typed attribute.

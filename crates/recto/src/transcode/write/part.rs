@@ -9,12 +9,12 @@ use crate::transcode::ROOT_DEPTH;
 use crate::transcode::forms::Forms;
 use crate::transcode::read::PROLOG;
 use crate::wire::input::{Field, Fields, Input, invalid};
-use crate::xml::namespaces::canonical_uri;
 use crate::xml::names::is_blank;
+use crate::xml::namespaces::canonical_uri;
 use crate::xml::tokens::{Token, Tokens};
 
-use super::extras::declaration;
 use super::Writer;
+use super::extras::declaration;
 
 /// Where the pieces of a typed part stand in the input.
 pub(crate) struct PartText<'w> {

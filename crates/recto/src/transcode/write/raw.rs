@@ -110,13 +110,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn check_tag(
-        &mut self,
-        tag: &Tag<'_>,
-        raw: &Raw<'_>,
-        around: usize,
-        missing: &mut Vec<(Vec<u8>, Vec<u8>)>,
-    ) -> Result<()> {
+    fn check_tag(&mut self, tag: &Tag<'_>, raw: &Raw<'_>, around: usize, missing: &mut Vec<(Vec<u8>, Vec<u8>)>) -> Result<()> {
         for attribute in tag.attributes() {
             let attribute = attribute.map_err(|error| unfit(&error))?;
             if let Some(prefix) = attribute.declares() {
@@ -135,13 +129,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn check_prefix(
-        &mut self,
-        prefix: &[u8],
-        raw: &Raw<'_>,
-        around: usize,
-        missing: &mut Vec<(Vec<u8>, Vec<u8>)>,
-    ) -> Result<()> {
+    fn check_prefix(&mut self, prefix: &[u8], raw: &Raw<'_>, around: usize, missing: &mut Vec<(Vec<u8>, Vec<u8>)>) -> Result<()> {
         let position = self.scope.position(prefix);
         if prefix == b"xml" || (position >= around && position != usize::MAX) {
             return Ok(());
