@@ -66,7 +66,9 @@ fn fails<E: Display>(what: &str) -> impl Fn(E) -> String {
 /// The first few differences.
 pub fn equal(source: &[u8], written: &[u8], what: &str) -> Result<(), String> {
     let open = |bytes| Archive::open(bytes, &Limits::default()).map_err(fails(what));
-    let found = report::diff(&open(source.to_vec())?, &open(written.to_vec())?, 5).map_err(fails(what))?;
+    let mut found = report::diff(&open(source.to_vec())?, &open(written.to_vec())?, 5).map_err(fails(what))?;
+    // An empty folder is no part, even where a damaged directory says that it has a size.
+    found.retain(|difference| !difference.part.ends_with('/'));
     if found.is_empty() {
         return Ok(());
     }

@@ -7,12 +7,15 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 
-const protobuf = createRequire(join(process.cwd(), "package.json"))("protobufjs");
+const load = createRequire(join(process.cwd(), "package.json"));
+const protobuf = load("protobufjs");
 const [folder, ...files] = process.argv.slice(2);
 
+// The options import it; it comes with the package but is not known by itself.
+const descriptor = load("protobufjs/google/protobuf/descriptor.json");
+protobuf.common("descriptor", descriptor.nested.google.nested.protobuf.nested);
 const root = new protobuf.Root();
-const bundled = root.resolvePath;
-root.resolvePath = (origin, target) => (target.startsWith("google/") ? bundled(origin, target) : join(folder, target));
+root.resolvePath = (origin, target) => (target.startsWith("google/") ? target : join(folder, target));
 root.loadSync("recto/package.proto", { keepCase: true });
 root.resolveAll();
 const Package = root.lookupType("recto.Package");

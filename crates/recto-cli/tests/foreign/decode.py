@@ -48,7 +48,7 @@ def edit(package):
                     if content.text.value == "First":
                         content.text.value = "Changed by Python"
                         changed += 1
-        for row in part.worksheet.sheet_data.rows if part.HasField("worksheet") else []:
+        for row in part.worksheet.data.rows if part.HasField("worksheet") else []:
             for cell in row.cells:
                 if row.index == 2 and cell.column == 2 and cell.HasField("number"):
                     cell.number = 0.1 + 0.2
