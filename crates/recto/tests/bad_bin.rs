@@ -1,4 +1,5 @@
 //! What is not a `.bin`, or not one that makes a package: its own error, and never a panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::io::Cursor;
 

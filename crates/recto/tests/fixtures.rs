@@ -1,4 +1,5 @@
 //! The files under `fixtures/`: that they are what the code makes, and what is said of each.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::path::Path;
 

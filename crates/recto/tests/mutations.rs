@@ -1,6 +1,7 @@
 //! Damaged packages and `.bin` files: nothing panics, and what is accepted is still kept without loss.
 //!
 //! Every loop ends after a number of tries or after some seconds, whichever comes first. `RECTO_SEEDS=100..200` tries others.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};

@@ -10,8 +10,8 @@ mod sinks;
 pub(crate) mod typed;
 mod write;
 
-pub(crate) use parse::looks_like_xml;
 pub use parse::{Parsed, parse, parse_to_vec};
+pub(crate) use parse::{is_unmarked_vml, looks_like_xml};
 pub use write::{WriteOptions, write, write_bin};
 
 /// Version of the model in a `.bin`. It rises when a field is added, since older readers would drop it.

@@ -315,7 +315,7 @@ pub(crate) fn looks_like_xml(head: &[u8]) -> bool {
 }
 
 /// Whether the root is the one of VML, which has no namespace, and the content type does not say that it is VML.
-fn is_unmarked_vml(head: &[u8], content_type: Option<&str>) -> bool {
+pub(crate) fn is_unmarked_vml(head: &[u8], content_type: Option<&str>) -> bool {
     head.starts_with(b"<xml") && !content_type.is_some_and(|kind| kind.to_ascii_lowercase().ends_with("vmldrawing"))
 }
 

@@ -45,10 +45,10 @@ pub fn write<R: Read + Seek, W: Write>(mut bin: R, output: W, options: &WriteOpt
     write_input(Input::stream(&mut bin)?, output, options)
 }
 
-/// As [`write`], from memory.
+/// As [`write()`], from memory.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_bin<W: Write>(bin: &[u8], output: W, options: &WriteOptions) -> Result<W> {
     write_input(Input::Slice(bin), output, options)
 }

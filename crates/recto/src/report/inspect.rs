@@ -12,7 +12,7 @@ use crate::limits::Limits;
 use crate::opc::encoding::Utf8Reader;
 use crate::opc::zip::ReadAt;
 use crate::opc::{Archive, Kind, names};
-use crate::package::{WriteOptions, looks_like_xml, parse, write};
+use crate::package::{WriteOptions, is_unmarked_vml, looks_like_xml, parse, write};
 use crate::transcode::observe::Item;
 use crate::transcode::read::{Content, PartXml, Reader};
 use crate::wire::output::{Output, Sink};
@@ -132,7 +132,8 @@ fn measure_part<S: ReadAt>(archive: &Archive<S>, entry: usize, content_type: Opt
     if !looks_like_xml(&head) {
         return Ok(Measured::default());
     }
-    if let Some(typed) = measure_typed(archive, entry, content_type, limits)? {
+    let stays_opaque = is_unmarked_vml(&head, content_type) && entry != archive.main_entry();
+    if !stays_opaque && let Some(typed) = measure_typed(archive, entry, content_type, limits)? {
         return Ok(typed);
     }
     let coverage = match Utf8Reader::new(archive.zip().open_entry(entry)?) {
