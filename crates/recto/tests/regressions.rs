@@ -1,0 +1,99 @@
+//! The smallest documents that once came back changed.
+
+use std::sync::LazyLock;
+
+use recto::error::{ErrorKind, PackageError};
+use recto::{ExtraAttribute, Limits, NamespaceDecl, Package};
+use recto_testing::gates::Gates;
+use recto_testing::{Pack, Rng};
+
+const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+const W14: &str = "http://schemas.microsoft.com/office/word/2010/wordml";
+const STRICT: &str = "http://purl.oclc.org/ooxml/wordprocessingml/main";
+const X: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+
+/// Reading the `.proto` files takes longer than all the rest.
+static GATES: LazyLock<Gates> = LazyLock::new(Gates::new);
+
+fn check(main: String) {
+    let source = Pack::document(main.clone()).bytes();
+    for seed in 0..4 {
+        assert_eq!(GATES.check(&source, &mut Rng::new(seed)), Ok(()), "{main}");
+    }
+}
+
+fn sheet(cells: &str) {
+    check(format!("<worksheet xmlns='{X}'><sheetData><row r='1'>{cells}</row></sheetData></worksheet>"));
+}
+
+#[test]
+fn strict_and_transitional_names_on_one_element() {
+    check(format!("<w:document xmlns:w='{W}' xmlns:s='{STRICT}'><w:body><w:p s:rsidR='00000001'/><s:p/></w:body></w:document>"));
+    check(format!(
+        "<w:document xmlns:w='{W}'><w:body><w:p xmlns:s='{STRICT}' s:rsidR='00000001' w:rsidP='00000002'/></w:body></w:document>"
+    ));
+}
+
+#[test]
+fn default_namespace_with_prefixed_attributes_of_the_same() {
+    let run = |properties: &str| {
+        check(format!("<w:document xmlns:w='{W}'><w:body><w:sdt><w:sdtPr>{properties}</w:sdtPr></w:sdt></w:body></w:document>"));
+    };
+    let state = "checkedState";
+    run(&format!("<checkbox xmlns='{W14}'><{state} xmlns:w14='{W14}' w14:val='2612'>\n</{state}></checkbox>"));
+    run(&format!("<w14:checkbox xmlns:w14='{W14}'><{state} xmlns='{W14}' w14:val='2612'/></w14:checkbox>"));
+    run(&format!("<x:checkbox xmlns:x='{W14}'><x:{state} xmlns='{W14}' xmlns:w14='{W14}' w14:val='2612'/></x:checkbox>"));
+}
+
+#[test]
+fn attributes_of_the_default_namespace_on_elements_of_another() {
+    check(format!(
+        "<document xmlns='{W}'><body><sdt><sdtPr><w15:color xmlns:w15='http://schemas.microsoft.com/office/word/2012/wordml' xmlns:w='{W}' w:val='FF0000'/></sdtPr></sdt></body></document>"
+    ));
+}
+
+#[test]
+fn cells_of_unknown_type_keep_it() {
+    sheet("<c r='A1' t='odd'><v>1</v></c><c r='B1' t=''><v>2</v></c><c r='C1' t='N'><v>3</v></c>");
+}
+
+#[test]
+fn rich_text_in_cells_of_another_type_or_none() {
+    sheet("<c r='A1'><is><t>x</t></is></c><c r='B1' t='s'><is><t>y</t></is></c><c r='C1' t='odd'><is><t>z</t></is></c>");
+    sheet("<c r='A1' t='b'><v>x</v><v>y</v></c><c r='B1' t='s'><v>INF</v><is><t>y</t></is></c>");
+}
+
+#[test]
+fn preserved_space_that_is_said_with_a_reference() {
+    check(format!("<w:document xmlns:w='{W}'><w:body xml:space='preser&#x76;e'>\n<w:p/>\n</w:body></w:document>"));
+}
+
+/// Changes the package of a small document and writes it.
+fn written(change: impl Fn(&mut Package)) -> Result<Vec<u8>, &'static str> {
+    let source = Pack::document(format!("<w:document xmlns:w='{W}'><w:body/></w:document>")).bytes();
+    let mut package = Package::from_bin(&recto::parse_to_vec(source, &Limits::default()).unwrap().0).unwrap();
+    change(&mut package);
+    package.to_vec().map_err(|error| match error.into_kind() {
+        ErrorKind::Package(PackageError::InvalidBin(reason)) => reason,
+        other => panic!("{other}"),
+    })
+}
+
+#[test]
+fn a_prefix_taken_for_something_else_on_the_root() {
+    let taken = written(|package| {
+        let markup = package.parts[0].markup.get_or_insert_default();
+        markup.namespaces = vec![NamespaceDecl { prefix: "w".to_owned(), uri: "urn:x".to_owned() }];
+    });
+    assert_eq!(taken, Err("a prefix is declared twice on an element"));
+}
+
+#[test]
+fn an_attribute_among_the_extras_and_the_fields() {
+    let twice = written(|package| {
+        let document = package.document_mut().unwrap();
+        let attribute = ExtraAttribute { name: "odd".to_owned(), value: "1".to_owned(), ..Default::default() };
+        document.extras.get_or_insert_default().attributes = vec![attribute.clone(), attribute];
+    });
+    assert_eq!(twice, Err("an attribute stands twice on an element"));
+}
