@@ -499,6 +499,7 @@ mod tests {
         }
     }
 
+    #[allow(clippy::excessive_precision)] // halves, written out
     #[test]
     fn as_excel_writes() {
         for (value, expected) in [
