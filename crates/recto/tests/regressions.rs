@@ -1,5 +1,7 @@
 //! The smallest documents that once came back changed.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
 use std::sync::LazyLock;
 
 use recto::error::{ErrorKind, PackageError};
