@@ -60,7 +60,8 @@ fn list<'a>(tables: &'a str, name: &str) -> Vec<&'a str> {
 #[test]
 fn tables_hold_rows_pool_and_namespaces() {
     let tables = generated("tables")("tables.rs");
-    let pool = r#"*b" w:side=\" w:val=\"</w:jc></count> x:val=\"</own></w:inner></w:p>leftHandr\x00\x00\x00\x00\x00\x00\x00\x00";"#;
+    let pool =
+        r#"*b" w:side=\" w:val=\"</w:jc></count> x:val=\"</own></w:inner></w:p>leftHandr\x00\x00\x00\x00\x00\x00\x00\x00";"#;
     assert!(tables.lines().nth(1).unwrap().ends_with(pool), "{}", tables.lines().nth(1).unwrap());
     assert_eq!(
         list(&tables, "NAMESPACES"),
