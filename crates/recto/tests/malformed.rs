@@ -57,3 +57,17 @@ fn what_should_be_xml_and_is_not_is_noticed() {
     }
     assert_eq!(parse(&[("word/media.png", "image/png", "\u{1}PNG"), ("data.xml", "application/xml", "xyz")]).unwrap(), []);
 }
+
+#[test]
+fn a_malformed_xml_declaration_is_not_taken_for_a_prolog() {
+    let styles = "<w:styles xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'/>";
+    for declaration in ["<?xml version=1.0?>", "<?xml encoding='UTF-8'?>", "<?xml version='1.0' standalone='maybe'?>", "<?xml?>"]
+    {
+        let found = parse(&[("word/styles.xml", STYLES, &format!("{declaration}{styles}"))]);
+        assert_eq!(found.unwrap_err().part(), Some("word/styles.xml"), "{declaration}");
+    }
+    for declaration in ["", "<?xml version='1.0'?>", "<?xml version=\"1.1\"  encoding=\"UTF-8\" standalone='no' ?>"] {
+        let found = parse(&[("word/styles.xml", STYLES, &format!("{declaration}{styles}"))]);
+        assert_eq!(found.unwrap(), Vec::new(), "{declaration}");
+    }
+}

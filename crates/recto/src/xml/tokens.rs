@@ -407,12 +407,28 @@ impl<R: Read> Tokens<R> {
                 if !super::names::is_ncname(name) || (name.eq_ignore_ascii_case(b"xml") && offset > 0) {
                     return Err(malformed("misplaced XML declaration or processing instruction without name"));
                 }
+                if name == b"xml" && !is_declaration(text.get(3..).unwrap_or_default())? {
+                    return Err(malformed("malformed XML declaration"));
+                }
                 Token::Instruction
             }
             Kind::Eof => Token::Eof,
         };
         Ok(Event { token, raw, offset })
     }
+}
+
+/// Whether this is what follows the name in an XML declaration (XML 1.0 clause 2.8): version, encoding and standalone, in
+/// this order.
+fn is_declaration(text: &[u8]) -> Result<bool> {
+    let attributes = Attributes { rest: text }.collect::<Result<Vec<_>>>()?;
+    let mut rest = attributes.iter().map(|attribute| (attribute.name, attribute.value)).peekable();
+    let mut take = |name: &[u8]| rest.next_if(|(found, _)| *found == name).map(|(_, value)| value);
+    let minor = take(b"version").and_then(|version| version.strip_prefix(b"1."));
+    let version = minor.is_some_and(|minor| !minor.is_empty() && minor.iter().all(u8::is_ascii_digit));
+    let encoding = take(b"encoding").is_none_or(|encoding| encoding.first().is_some_and(u8::is_ascii_alphabetic));
+    let standalone = take(b"standalone").is_none_or(|standalone| matches!(standalone, b"yes" | b"no"));
+    Ok(version && encoding && standalone && rest.next().is_none())
 }
 
 /// Position of a character that XML does not allow.
