@@ -1,7 +1,7 @@
 //! Reports as JSON.
 
 use recto::Diagnostics;
-use recto::report::{Count, Coverage, Difference, Share, Vocabulary};
+use recto::report::{Count, Coverage, Difference, Findings, Share, Vocabulary};
 use serde_json::{Value, json};
 
 /// A document as printed.
@@ -38,6 +38,18 @@ pub fn differences(list: &[Difference]) -> Value {
             "path": difference.path,
             "left": difference.left,
             "right": difference.right,
+        })
+    });
+    items.collect()
+}
+
+pub fn findings(list: &Findings) -> Value {
+    let items = list.iter().map(|finding| {
+        json!({
+            "code": finding.code.name(),
+            "part": finding.part,
+            "path": finding.path,
+            "message": finding.message,
         })
     });
     items.collect()

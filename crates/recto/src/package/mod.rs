@@ -4,7 +4,7 @@
 mod blank;
 mod content_types;
 mod parse;
-mod plan;
+pub(crate) mod plan;
 mod sinks;
 #[cfg(feature = "model")]
 pub(crate) mod typed;

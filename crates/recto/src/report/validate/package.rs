@@ -1,0 +1,248 @@
+//! The package: its parts one by one, and what holds them together (ECMA-376 part 2).
+
+use std::collections::BTreeSet;
+
+use recto_schema::tables::{Row, message, root_of_field};
+use recto_schema::{enums, fields, messages};
+
+use crate::error::Result;
+use crate::opc::names;
+use crate::package::plan::{Body, PartPlan, Plan, Special};
+use crate::wire::WireType;
+use crate::wire::input::{Field, Input, invalid};
+
+use super::element::Element;
+use super::finding::{Finding, FindingCode, Findings};
+use super::markup::Scope;
+use super::place::Place;
+use super::rules::Rules;
+use super::walk::Walk;
+
+/// Content types, after `application/vnd.`, of parts whose root must be that of a field of `Part.content`.
+const CONTENT_TYPES: [(&str, u32); 31] = [
+    ("openxmlformats-officedocument.wordprocessingml.document.main+xml", fields::part::DOCUMENT),
+    ("openxmlformats-officedocument.wordprocessingml.template.main+xml", fields::part::DOCUMENT),
+    ("ms-word.document.macroEnabled.main+xml", fields::part::DOCUMENT),
+    ("ms-word.template.macroEnabledTemplate.main+xml", fields::part::DOCUMENT),
+    ("openxmlformats-officedocument.wordprocessingml.document.glossary+xml", fields::part::GLOSSARY_DOCUMENT),
+    ("openxmlformats-officedocument.wordprocessingml.header+xml", fields::part::PAGE_HEADER),
+    ("openxmlformats-officedocument.wordprocessingml.footer+xml", fields::part::PAGE_FOOTER),
+    ("openxmlformats-officedocument.wordprocessingml.footnotes+xml", fields::part::FOOTNOTES),
+    ("openxmlformats-officedocument.wordprocessingml.endnotes+xml", fields::part::ENDNOTES),
+    ("openxmlformats-officedocument.wordprocessingml.comments+xml", fields::part::COMMENTS),
+    ("openxmlformats-officedocument.wordprocessingml.styles+xml", fields::part::STYLES),
+    ("openxmlformats-officedocument.wordprocessingml.numbering+xml", fields::part::NUMBERING),
+    ("openxmlformats-officedocument.wordprocessingml.settings+xml", fields::part::SETTINGS),
+    ("openxmlformats-officedocument.wordprocessingml.fontTable+xml", fields::part::FONT_TABLE),
+    ("openxmlformats-officedocument.wordprocessingml.webSettings+xml", fields::part::WEB_SETTINGS),
+    ("openxmlformats-officedocument.spreadsheetml.sheet.main+xml", fields::part::WORKBOOK),
+    ("openxmlformats-officedocument.spreadsheetml.template.main+xml", fields::part::WORKBOOK),
+    ("ms-excel.sheet.macroEnabled.main+xml", fields::part::WORKBOOK),
+    ("ms-excel.template.macroEnabled.main+xml", fields::part::WORKBOOK),
+    ("openxmlformats-officedocument.spreadsheetml.worksheet+xml", fields::part::WORKSHEET),
+    ("openxmlformats-officedocument.spreadsheetml.chartsheet+xml", fields::part::CHART_SHEET),
+    ("openxmlformats-officedocument.spreadsheetml.sharedStrings+xml", fields::part::SHARED_STRINGS),
+    ("openxmlformats-officedocument.spreadsheetml.styles+xml", fields::part::STYLESHEET),
+    ("openxmlformats-officedocument.spreadsheetml.table+xml", fields::part::TABLE),
+    ("openxmlformats-officedocument.spreadsheetml.comments+xml", fields::part::CELL_COMMENTS),
+    ("openxmlformats-officedocument.spreadsheetml.calcChain+xml", fields::part::CALCULATION_CHAIN),
+    ("openxmlformats-officedocument.spreadsheetml.pivotTable+xml", fields::part::PIVOT_TABLE),
+    ("openxmlformats-officedocument.spreadsheetml.externalLink+xml", fields::part::EXTERNAL_LINK),
+    ("openxmlformats-officedocument.theme+xml", fields::part::THEME),
+    ("openxmlformats-officedocument.drawing+xml", fields::part::SHEET_DRAWING),
+    ("openxmlformats-officedocument.drawingml.chart+xml", fields::part::CHART),
+];
+
+/// The relationships of a part.
+#[derive(Default)]
+pub(super) struct Links {
+    ids: BTreeSet<String>,
+}
+
+impl Links {
+    /// Whether there is one with an id.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.ids.contains(id)
+    }
+}
+
+/// Checks a whole package.
+pub(super) fn check(input: &mut Input<'_>) -> Result<Findings> {
+    let plan = Plan::of(input)?;
+    let mut findings = Findings::default();
+    check_names(&plan, &mut findings);
+    let root = special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES)?;
+    check_content_types(&plan.content_types, root, &mut findings)?;
+    let mut rules = Rules::default();
+    learn(&plan, input, &mut rules)?;
+    if let Some(list) = &plan.relationships {
+        check_links(&plan, list, "", &mut findings, &mut rules)?;
+    }
+    for (index, part) in plan.parts.iter().enumerate() {
+        rules.select(index);
+        check_part(&plan, part, input, &mut findings, &mut rules).map_err(|error| error.in_part(&*part.name))?;
+    }
+    Ok(findings)
+}
+
+fn special_root(part: u16, field: u32) -> Result<&'static Row> {
+    message(part).field(field).map(|(_, row)| row).ok_or_else(|| invalid("an unknown field in a part"))
+}
+
+/// Lets the rules see what others refer to before these are checked.
+fn learn(plan: &Plan, input: &mut Input<'_>, rules: &mut Rules) -> Result<()> {
+    let is_glossary = |part: &&PartPlan| matches!(&part.body, Body::Typed(row, _) if u32::from(row.field) == fields::part::GLOSSARY_DOCUMENT);
+    if let Some(glossary) = plan.parts.iter().find(is_glossary) {
+        let targets: BTreeSet<String> = targets(glossary.relationships.as_ref(), &glossary.name).collect();
+        let belongs = |part: &PartPlan| part.name == glossary.name || targets.contains(&names::key(&part.name));
+        rules.set_glossary(plan.parts.iter().map(belongs).collect());
+    }
+    for (index, part) in plan.parts.iter().enumerate() {
+        if let Body::Typed(row, pieces) = &part.body
+            && Rules::defines(row)
+        {
+            rules.select(index);
+            let wire = load(input, pieces)?;
+            rules.learn(Element::of(row, &wire));
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of a part's root.
+fn load(input: &mut Input<'_>, pieces: &[Field]) -> Result<Vec<u8>> {
+    let mut wire = Vec::new();
+    for piece in pieces {
+        piece.expect(WireType::Bytes)?;
+        wire.extend_from_slice(input.bytes(piece.start, piece.end)?);
+    }
+    Ok(wire)
+}
+
+fn check_part(
+    plan: &Plan,
+    part: &PartPlan,
+    input: &mut Input<'_>,
+    findings: &mut Findings,
+    rules: &mut Rules,
+) -> Result<()> {
+    let links = match &part.relationships {
+        Some(list) => check_links(plan, list, &part.name, findings, rules)?,
+        None => Links::default(),
+    };
+    if let Body::Typed(row, pieces) = &part.body {
+        let wire = load(input, pieces)?;
+        let scope = Scope::of_root(&part.markup)?;
+        Walk::new(Place::new(&part.name, findings), scope, &links, rules).root(row, &wire)?;
+    }
+    check_content_type(part, findings);
+    Ok(())
+}
+
+/// What a content type says of a part must be so.
+fn check_content_type(part: &PartPlan, findings: &mut Findings) {
+    if part.name.ends_with('/') {
+        return;
+    }
+    let mut report = |code, message: String| {
+        findings.push(Finding { code, part: part.name.clone(), path: String::new(), message });
+    };
+    let Some(content_type) = &part.content_type else {
+        return report(FindingCode::MissingContentType, "[Content_Types].xml has no type for the part".to_owned());
+    };
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    let known = CONTENT_TYPES.iter().find(|(kind, _)| {
+        let rest = essence.get("application/vnd.".len()..).unwrap_or_default();
+        rest.eq_ignore_ascii_case(kind)
+    });
+    let found = match &part.body {
+        Body::Typed(row, _) => Some(u32::from(row.field)),
+        Body::Data(_) => None,
+    };
+    if let Some((_, field)) = known.filter(|(_, field)| found != Some(*field)) {
+        let name = |field: u32| root_of_field(field).map(super::place::element_name).unwrap_or_default();
+        let found = found.map_or_else(|| "none that can be read".to_owned(), name);
+        let message = format!("the content type {essence} needs the root element {}, not {found}", name(*field));
+        report(FindingCode::WrongContentType, message);
+    }
+}
+
+/// No two parts have the same name.
+fn check_names(plan: &Plan, findings: &mut Findings) {
+    let mut seen = BTreeSet::new();
+    for part in plan.parts.iter().filter(|part| !part.name.ends_with('/')) {
+        if !seen.insert(names::key(&part.name)) {
+            let message = "another part has the same name".to_owned();
+            findings.push(Finding { code: FindingCode::DuplicatePart, part: part.name.clone(), path: String::new(), message });
+        }
+    }
+}
+
+/// The list of content types has each name once.
+fn check_content_types(list: &Special, root: &'static Row, findings: &mut Findings) -> Result<()> {
+    let (links, mut rules) = (Links::default(), Rules::default());
+    let place = Place::new(&list.name, findings);
+    Walk::new(place, Scope::of_root(&list.markup)?, &links, &mut rules).root(root, &list.list)?;
+    let mut seen = BTreeSet::new();
+    for (field, rule) in Element::of(root, &list.list).items(fields::content_types::RULES) {
+        let name = match field {
+            fields::content_type_rule::EXTENSION => rule.text(fields::default_content_type::EXTENSION).map(str::to_ascii_lowercase),
+            _ => rule.text(fields::override_content_type::PART_NAME).map(|name| format!("/{}", names::key(name))),
+        };
+        if let Some(name) = name.filter(|name| !seen.insert(name.clone())) {
+            let message = format!("there is a type for {name} already");
+            let (part, path) = (list.name.clone(), String::new());
+            findings.push(Finding { code: FindingCode::DuplicateContentType, part, path, message });
+        }
+    }
+    Ok(())
+}
+
+/// Relationships have ids of their own and lead to parts.
+fn check_links(
+    plan: &Plan,
+    list: &Special,
+    source: &str,
+    findings: &mut Findings,
+    rules: &mut Rules,
+) -> Result<Links> {
+    let root = special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST)?;
+    let mut links = Links::default();
+    let place = Place::new(&list.name, findings);
+    Walk::new(place, Scope::of_root(&list.markup)?, &links, rules).root(root, &list.list)?;
+    let mut report = |code, nth: usize, message: String| {
+        let path = format!("/Relationships/Relationship[{}]", nth + 1);
+        findings.push(Finding { code, part: list.name.clone(), path, message });
+    };
+    for (nth, link) in Element::of(root, &list.list).children(fields::relationships::RELATIONSHIPS).enumerate() {
+        let id = link.text(fields::relationship::ID).unwrap_or_default();
+        if !links.ids.insert(id.to_owned()) {
+            report(FindingCode::DuplicateId, nth, format!("another relationship has the id \"{id}\""));
+        }
+        if let Some(target) = dangling(plan, link, source) {
+            report(FindingCode::DanglingRelationship, nth, format!("there is no part \"{target}\""));
+        }
+    }
+    Ok(links)
+}
+
+/// The target of an internal relationship, if no part has that name.
+fn dangling<'w>(plan: &Plan, link: Element<'w>, source: &str) -> Option<&'w str> {
+    let target = link.text(fields::relationship::TARGET).filter(|_| is_internal(link))?;
+    let is = |name: &str| names::resolve(source, target).is_some_and(|resolved| names::equal(name, &resolved));
+    (!plan.parts.iter().any(|part| is(&part.name))).then_some(target)
+}
+
+fn is_internal(link: Element<'_>) -> bool {
+    link.number(fields::relationship::TARGET_MODE) != Some(enums::target_mode::EXTERNAL as i64)
+}
+
+/// Keys of the parts that the internal relationships of a source lead to.
+fn targets<'p>(list: Option<&'p Special>, source: &'p str) -> impl Iterator<Item = String> + use<'p> {
+    let row = message(messages::RELATIONSHIPS_PART).field(fields::relationships_part::LIST).map(|(_, row)| row);
+    let root = list.zip(row).map(|(list, row)| Element::of(row, &list.list));
+    let links = root.into_iter().flat_map(|root| root.children(fields::relationships::RELATIONSHIPS));
+    links.filter(|link| is_internal(*link)).filter_map(move |link| {
+        names::resolve(source, link.text(fields::relationship::TARGET)?).map(|name| names::key(&name))
+    })
+}
