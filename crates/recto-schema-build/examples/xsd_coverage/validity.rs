@@ -24,10 +24,8 @@ impl Validity {
         let mut facets = BTreeMap::new();
         for (name, field) in &slots.attributes {
             let declared = content.attributes.iter().find(|attribute| attribute.name == *name);
-            let facet = declared.map(|attribute| Facet {
-                required: attribute.required,
-                ..range(schemas, field, attribute.type_)
-            });
+            let facet =
+                declared.map(|attribute| Facet { required: attribute.required, ..range(schemas, field, attribute.type_) });
             facets.insert(field.number, facet.unwrap_or_default());
         }
         for (name, slot) in slots.children.iter().filter(|(_, slot)| slot.place.is_some()) {

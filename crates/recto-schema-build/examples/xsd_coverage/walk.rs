@@ -270,7 +270,8 @@ impl<'a> Walk<'a> {
             let (file, short) = (self.schemas.file_of(*node).to_owned(), message.name.trim_start_matches("recto."));
             let context = format!("{}/{short}", label(*node));
             for (field, text) in validity.differences(message) {
-                let name = field.map_or_else(|| text.clone(), |field| format!("{} {text}", field.xml.as_deref().unwrap_or_default()));
+                let name =
+                    field.map_or_else(|| text.clone(), |field| format!("{} {text}", field.xml.as_deref().unwrap_or_default()));
                 self.add(Difference::Valid, file.clone(), context.clone(), name, String::new());
             }
         }

@@ -64,7 +64,22 @@ fn facet(facet: &Facet) -> String {
 
 fn message(message: &Entry) -> String {
     let Entry {
-        rows, fields, attributes, texts, count, list, other, highest, streamed, extras, tolerant, codec, declares, unordered, open, ..
+        rows,
+        fields,
+        attributes,
+        texts,
+        count,
+        list,
+        other,
+        highest,
+        streamed,
+        extras,
+        tolerant,
+        codec,
+        declares,
+        unordered,
+        open,
+        ..
     } = message;
     let (attribute_scope, child_scope) = (scope(message.attribute_scope), scope(message.child_scope));
     format!(

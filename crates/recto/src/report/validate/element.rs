@@ -63,6 +63,12 @@ impl<'w> Element<'w> {
         std::str::from_utf8(last.bytes(self.wire)).ok()
     }
 
+    /// The message of a field that the table does not bind.
+    pub(super) fn unbound(self, number: u32, message: u16) -> Option<Element<'w>> {
+        let field = self.all(number).last()?;
+        Some(Element { message, name: b"", wire: field.bytes(self.wire) })
+    }
+
     /// Its children of a field; a single child that an encoder split into pieces counts for one each.
     pub(super) fn children(self, number: u32) -> impl Iterator<Item = Element<'w>> + use<'w> {
         let row = self.table().field(number).map(|(_, row)| row);

@@ -18,40 +18,76 @@ use super::place::Place;
 use super::rules::Rules;
 use super::walk::Walk;
 
-/// Content types, after `application/vnd.`, of parts whose root must be that of a field of `Part.content`.
-const CONTENT_TYPES: [(&str, u32); 31] = [
-    ("openxmlformats-officedocument.wordprocessingml.document.main+xml", fields::part::DOCUMENT),
-    ("openxmlformats-officedocument.wordprocessingml.template.main+xml", fields::part::DOCUMENT),
-    ("ms-word.document.macroEnabled.main+xml", fields::part::DOCUMENT),
-    ("ms-word.template.macroEnabledTemplate.main+xml", fields::part::DOCUMENT),
-    ("openxmlformats-officedocument.wordprocessingml.document.glossary+xml", fields::part::GLOSSARY_DOCUMENT),
-    ("openxmlformats-officedocument.wordprocessingml.header+xml", fields::part::PAGE_HEADER),
-    ("openxmlformats-officedocument.wordprocessingml.footer+xml", fields::part::PAGE_FOOTER),
-    ("openxmlformats-officedocument.wordprocessingml.footnotes+xml", fields::part::FOOTNOTES),
-    ("openxmlformats-officedocument.wordprocessingml.endnotes+xml", fields::part::ENDNOTES),
-    ("openxmlformats-officedocument.wordprocessingml.comments+xml", fields::part::COMMENTS),
-    ("openxmlformats-officedocument.wordprocessingml.styles+xml", fields::part::STYLES),
-    ("openxmlformats-officedocument.wordprocessingml.numbering+xml", fields::part::NUMBERING),
-    ("openxmlformats-officedocument.wordprocessingml.settings+xml", fields::part::SETTINGS),
-    ("openxmlformats-officedocument.wordprocessingml.fontTable+xml", fields::part::FONT_TABLE),
-    ("openxmlformats-officedocument.wordprocessingml.webSettings+xml", fields::part::WEB_SETTINGS),
-    ("openxmlformats-officedocument.spreadsheetml.sheet.main+xml", fields::part::WORKBOOK),
-    ("openxmlformats-officedocument.spreadsheetml.template.main+xml", fields::part::WORKBOOK),
-    ("ms-excel.sheet.macroEnabled.main+xml", fields::part::WORKBOOK),
-    ("ms-excel.template.macroEnabled.main+xml", fields::part::WORKBOOK),
-    ("openxmlformats-officedocument.spreadsheetml.worksheet+xml", fields::part::WORKSHEET),
-    ("openxmlformats-officedocument.spreadsheetml.chartsheet+xml", fields::part::CHART_SHEET),
-    ("openxmlformats-officedocument.spreadsheetml.sharedStrings+xml", fields::part::SHARED_STRINGS),
-    ("openxmlformats-officedocument.spreadsheetml.styles+xml", fields::part::STYLESHEET),
-    ("openxmlformats-officedocument.spreadsheetml.table+xml", fields::part::TABLE),
-    ("openxmlformats-officedocument.spreadsheetml.comments+xml", fields::part::CELL_COMMENTS),
-    ("openxmlformats-officedocument.spreadsheetml.calcChain+xml", fields::part::CALCULATION_CHAIN),
-    ("openxmlformats-officedocument.spreadsheetml.pivotTable+xml", fields::part::PIVOT_TABLE),
-    ("openxmlformats-officedocument.spreadsheetml.externalLink+xml", fields::part::EXTERNAL_LINK),
-    ("openxmlformats-officedocument.theme+xml", fields::part::THEME),
-    ("openxmlformats-officedocument.drawing+xml", fields::part::SHEET_DRAWING),
-    ("openxmlformats-officedocument.drawingml.chart+xml", fields::part::CHART),
+/// A kind of part.
+struct Kind {
+    /// The last word of the type of relationships that lead to it.
+    relationship: &'static str,
+    /// Its content type after `application/vnd.`.
+    content_type: &'static str,
+    /// The field of `Part.content` that its root is.
+    root: u32,
+}
+
+const fn kind(relationship: &'static str, content_type: &'static str, root: u32) -> Kind {
+    Kind { relationship, content_type, root }
+}
+
+/// Kinds of parts that Office does not find or open with another content type or root element.
+const KINDS: [Kind; 31] = {
+    use fields::part as p;
+    [
+        kind("officeDocument", "openxmlformats-officedocument.wordprocessingml.document.main+xml", p::DOCUMENT),
+        kind("officeDocument", "openxmlformats-officedocument.wordprocessingml.template.main+xml", p::DOCUMENT),
+        kind("officeDocument", "ms-word.document.macroEnabled.main+xml", p::DOCUMENT),
+        kind("officeDocument", "ms-word.template.macroEnabledTemplate.main+xml", p::DOCUMENT),
+        kind("glossaryDocument", "openxmlformats-officedocument.wordprocessingml.document.glossary+xml", p::GLOSSARY_DOCUMENT),
+        kind("header", "openxmlformats-officedocument.wordprocessingml.header+xml", p::PAGE_HEADER),
+        kind("footer", "openxmlformats-officedocument.wordprocessingml.footer+xml", p::PAGE_FOOTER),
+        kind("footnotes", "openxmlformats-officedocument.wordprocessingml.footnotes+xml", p::FOOTNOTES),
+        kind("endnotes", "openxmlformats-officedocument.wordprocessingml.endnotes+xml", p::ENDNOTES),
+        kind("comments", "openxmlformats-officedocument.wordprocessingml.comments+xml", p::COMMENTS),
+        kind("styles", "openxmlformats-officedocument.wordprocessingml.styles+xml", p::STYLES),
+        kind("numbering", "openxmlformats-officedocument.wordprocessingml.numbering+xml", p::NUMBERING),
+        kind("settings", "openxmlformats-officedocument.wordprocessingml.settings+xml", p::SETTINGS),
+        kind("fontTable", "openxmlformats-officedocument.wordprocessingml.fontTable+xml", p::FONT_TABLE),
+        kind("webSettings", "openxmlformats-officedocument.wordprocessingml.webSettings+xml", p::WEB_SETTINGS),
+        kind("officeDocument", "openxmlformats-officedocument.spreadsheetml.sheet.main+xml", p::WORKBOOK),
+        kind("officeDocument", "openxmlformats-officedocument.spreadsheetml.template.main+xml", p::WORKBOOK),
+        kind("officeDocument", "ms-excel.sheet.macroEnabled.main+xml", p::WORKBOOK),
+        kind("officeDocument", "ms-excel.template.macroEnabled.main+xml", p::WORKBOOK),
+        kind("worksheet", "openxmlformats-officedocument.spreadsheetml.worksheet+xml", p::WORKSHEET),
+        kind("chartsheet", "openxmlformats-officedocument.spreadsheetml.chartsheet+xml", p::CHART_SHEET),
+        kind("sharedStrings", "openxmlformats-officedocument.spreadsheetml.sharedStrings+xml", p::SHARED_STRINGS),
+        kind("styles", "openxmlformats-officedocument.spreadsheetml.styles+xml", p::STYLESHEET),
+        kind("table", "openxmlformats-officedocument.spreadsheetml.table+xml", p::TABLE),
+        kind("comments", "openxmlformats-officedocument.spreadsheetml.comments+xml", p::CELL_COMMENTS),
+        kind("calcChain", "openxmlformats-officedocument.spreadsheetml.calcChain+xml", p::CALCULATION_CHAIN),
+        kind("pivotTable", "openxmlformats-officedocument.spreadsheetml.pivotTable+xml", p::PIVOT_TABLE),
+        kind("externalLink", "openxmlformats-officedocument.spreadsheetml.externalLink+xml", p::EXTERNAL_LINK),
+        kind("theme", "openxmlformats-officedocument.theme+xml", p::THEME),
+        kind("drawing", "openxmlformats-officedocument.drawing+xml", p::SHEET_DRAWING),
+        kind("chart", "openxmlformats-officedocument.drawingml.chart+xml", p::CHART),
+    ]
+};
+
+/// What types of relationships of Office's own begin with, in transitional and in Strict packages.
+const RELATIONSHIP_TYPES: [&str; 2] = [
+    "http://schemas.openxmlformats.org/officeDocument/2006/relationships/",
+    "http://purl.oclc.org/ooxml/officeDocument/relationships/",
 ];
+
+/// A folder of what Office left over as it saved; nothing in it is a part.
+const TRASH: &str = "[trash]/";
+
+/// What Office itself writes for the target of a relationship to a picture that it lost.
+const LOST: &str = "NULL";
+
+impl Kind {
+    fn has_type(&self, content_type: &str) -> bool {
+        let essence = content_type.split(';').next().unwrap_or_default().trim();
+        essence.get("application/vnd.".len()..).is_some_and(|rest| rest.eq_ignore_ascii_case(self.content_type))
+    }
+}
 
 /// The relationships of a part.
 #[derive(Default)]
@@ -91,7 +127,8 @@ fn special_root(part: u16, field: u32) -> Result<&'static Row> {
 
 /// Lets the rules see what others refer to before these are checked.
 fn learn(plan: &Plan, input: &mut Input<'_>, rules: &mut Rules) -> Result<()> {
-    let is_glossary = |part: &&PartPlan| matches!(&part.body, Body::Typed(row, _) if u32::from(row.field) == fields::part::GLOSSARY_DOCUMENT);
+    let is_glossary =
+        |part: &&PartPlan| matches!(&part.body, Body::Typed(row, _) if u32::from(row.field) == fields::part::GLOSSARY_DOCUMENT);
     if let Some(glossary) = plan.parts.iter().find(is_glossary) {
         let targets: BTreeSet<String> = targets(glossary.relationships.as_ref(), &glossary.name).collect();
         let belongs = |part: &PartPlan| part.name == glossary.name || targets.contains(&names::key(&part.name));
@@ -119,13 +156,7 @@ fn load(input: &mut Input<'_>, pieces: &[Field]) -> Result<Vec<u8>> {
     Ok(wire)
 }
 
-fn check_part(
-    plan: &Plan,
-    part: &PartPlan,
-    input: &mut Input<'_>,
-    findings: &mut Findings,
-    rules: &mut Rules,
-) -> Result<()> {
+fn check_part(plan: &Plan, part: &PartPlan, input: &mut Input<'_>, findings: &mut Findings, rules: &mut Rules) -> Result<()> {
     let links = match &part.relationships {
         Some(list) => check_links(plan, list, &part.name, findings, rules)?,
         None => Links::default(),
@@ -141,7 +172,7 @@ fn check_part(
 
 /// What a content type says of a part must be so.
 fn check_content_type(part: &PartPlan, findings: &mut Findings) {
-    if part.name.ends_with('/') {
+    if part.name.ends_with('/') || part.name.starts_with(TRASH) {
         return;
     }
     let mut report = |code, message: String| {
@@ -150,19 +181,15 @@ fn check_content_type(part: &PartPlan, findings: &mut Findings) {
     let Some(content_type) = &part.content_type else {
         return report(FindingCode::MissingContentType, "[Content_Types].xml has no type for the part".to_owned());
     };
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    let known = CONTENT_TYPES.iter().find(|(kind, _)| {
-        let rest = essence.get("application/vnd.".len()..).unwrap_or_default();
-        rest.eq_ignore_ascii_case(kind)
-    });
+    let known = KINDS.iter().find(|kind| kind.has_type(content_type));
     let found = match &part.body {
         Body::Typed(row, _) => Some(u32::from(row.field)),
         Body::Data(_) => None,
     };
-    if let Some((_, field)) = known.filter(|(_, field)| found != Some(*field)) {
+    if let Some(kind) = known.filter(|kind| found != Some(kind.root)) {
         let name = |field: u32| root_of_field(field).map(super::place::element_name).unwrap_or_default();
         let found = found.map_or_else(|| "none that can be read".to_owned(), name);
-        let message = format!("the content type {essence} needs the root element {}, not {found}", name(*field));
+        let message = format!("the content type {content_type} needs the root element {}, not {found}", name(kind.root));
         report(FindingCode::WrongContentType, message);
     }
 }
@@ -186,7 +213,9 @@ fn check_content_types(list: &Special, root: &'static Row, findings: &mut Findin
     let mut seen = BTreeSet::new();
     for (field, rule) in Element::of(root, &list.list).items(fields::content_types::RULES) {
         let name = match field {
-            fields::content_type_rule::EXTENSION => rule.text(fields::default_content_type::EXTENSION).map(str::to_ascii_lowercase),
+            fields::content_type_rule::EXTENSION => {
+                rule.text(fields::default_content_type::EXTENSION).map(str::to_ascii_lowercase)
+            }
             _ => rule.text(fields::override_content_type::PART_NAME).map(|name| format!("/{}", names::key(name))),
         };
         if let Some(name) = name.filter(|name| !seen.insert(name.clone())) {
@@ -199,13 +228,7 @@ fn check_content_types(list: &Special, root: &'static Row, findings: &mut Findin
 }
 
 /// Relationships have ids of their own and lead to parts.
-fn check_links(
-    plan: &Plan,
-    list: &Special,
-    source: &str,
-    findings: &mut Findings,
-    rules: &mut Rules,
-) -> Result<Links> {
+fn check_links(plan: &Plan, list: &Special, source: &str, findings: &mut Findings, rules: &mut Rules) -> Result<Links> {
     let root = special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST)?;
     let mut links = Links::default();
     let place = Place::new(&list.name, findings);
@@ -219,18 +242,31 @@ fn check_links(
         if !links.ids.insert(id.to_owned()) {
             report(FindingCode::DuplicateId, nth, format!("another relationship has the id \"{id}\""));
         }
-        if let Some(target) = dangling(plan, link, source) {
-            report(FindingCode::DanglingRelationship, nth, format!("there is no part \"{target}\""));
+        let Some(target) = link.text(fields::relationship::TARGET).filter(|_| is_internal(link)) else { continue };
+        let resolved = names::resolve(source, target);
+        let is_target = |part: &&PartPlan| resolved.as_deref().is_some_and(|name| names::equal(&part.name, name));
+        match plan.parts.iter().find(is_target) {
+            None if target == LOST => {}
+            None => report(FindingCode::DanglingRelationship, nth, format!("there is no part \"{target}\"")),
+            Some(part) => {
+                if let Some(expected) = other_type(link, part) {
+                    let message = format!("the content type of \"{target}\" must be application/vnd.{expected}");
+                    report(FindingCode::WrongContentType, nth, message);
+                }
+            }
         }
     }
     Ok(links)
 }
 
-/// The target of an internal relationship, if no part has that name.
-fn dangling<'w>(plan: &Plan, link: Element<'w>, source: &str) -> Option<&'w str> {
-    let target = link.text(fields::relationship::TARGET).filter(|_| is_internal(link))?;
-    let is = |name: &str| names::resolve(source, target).is_some_and(|resolved| names::equal(name, &resolved));
-    (!plan.parts.iter().any(|part| is(&part.name))).then_some(target)
+/// The content type that a relationship expects of its target, if that has another.
+fn other_type(link: Element<'_>, target: &PartPlan) -> Option<&'static str> {
+    let name = link.text(fields::relationship::TYPE)?;
+    let word = RELATIONSHIP_TYPES.iter().find_map(|start| name.strip_prefix(start))?;
+    let is_one = |kind: &&Kind| kind.relationship == word;
+    let content_type = target.content_type.as_deref().unwrap_or_default();
+    let fits = KINDS.iter().filter(is_one).any(|kind| kind.has_type(content_type));
+    KINDS.iter().find(is_one).filter(|_| !fits).map(|kind| kind.content_type)
 }
 
 fn is_internal(link: Element<'_>) -> bool {
@@ -242,7 +278,7 @@ fn targets<'p>(list: Option<&'p Special>, source: &'p str) -> impl Iterator<Item
     let row = message(messages::RELATIONSHIPS_PART).field(fields::relationships_part::LIST).map(|(_, row)| row);
     let root = list.zip(row).map(|(list, row)| Element::of(row, &list.list));
     let links = root.into_iter().flat_map(|root| root.children(fields::relationships::RELATIONSHIPS));
-    links.filter(|link| is_internal(*link)).filter_map(move |link| {
-        names::resolve(source, link.text(fields::relationship::TARGET)?).map(|name| names::key(&name))
-    })
+    links
+        .filter(|link| is_internal(*link))
+        .filter_map(move |link| names::resolve(source, link.text(fields::relationship::TARGET)?).map(|name| names::key(&name)))
 }

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use recto_schema::tables::{RowKind, Row, VALUE_ATTRIBUTES, namespace};
+use recto_schema::tables::{Row, RowKind, VALUE_ATTRIBUTES, namespace};
 
 use super::finding::{Finding, FindingCode, Findings};
+use super::markup::COMPATIBILITY;
 
 /// A step from an element to a child.
 #[derive(Clone, Copy)]
@@ -34,6 +35,16 @@ impl<'f> Place<'f> {
 
     pub(super) fn leave(&mut self) {
         self.steps.pop();
+    }
+
+    /// Whether the current element is not the root of its part.
+    pub(super) fn is_within_root(&self) -> bool {
+        self.steps.len() > 1
+    }
+
+    /// Whether the current element is within an `mc:Fallback`: what stands there repeats what stands in a choice.
+    pub(super) fn is_fallback(&self) -> bool {
+        self.steps.iter().any(|step| step.row.local() == b"Fallback" && is_compatibility(step.row))
     }
 
     /// The path of the current element.
@@ -73,6 +84,11 @@ impl<'f> Place<'f> {
             None => self.report(code, message),
         }
     }
+}
+
+/// Whether a row's name is one of markup compatibility (ECMA-376 part 3).
+pub(super) fn is_compatibility(row: &Row) -> bool {
+    row.namespace().uri.as_bytes() == COMPATIBILITY
 }
 
 /// The usual name of a row's element or attribute.

@@ -1,8 +1,6 @@
 //! What the tables say of an element: what must be there, which values, in which order, and nothing else.
 
-use recto_schema::tables::{
-    Child, Facet, Message, Row, RowKind, Scalar, enumeration, namespace, namespace_of,
-};
+use recto_schema::tables::{Child, Facet, Message, NAMESPACES, Row, RowKind, Scalar, enumeration, namespace_of};
 use recto_schema::{fields, messages};
 
 use crate::error::Result;
@@ -11,7 +9,7 @@ use crate::transcode::cells::CellType;
 use super::element::{Element, ExtraAttribute, Slots};
 use super::finding::FindingCode;
 use super::markup::{COMPATIBILITY, Raw, local_of, prefix_of};
-use super::place::{element_name, value_name};
+use super::place::{element_name, is_compatibility, value_name};
 use super::walk::{Seen, Walk};
 
 /// How many of an enumeration's values a message names.
@@ -21,11 +19,17 @@ impl Walk<'_, '_> {
     /// Checks an element by itself.
     pub(super) fn check(&mut self, element: Element<'_>, table: &'static Message, seen: &Seen<'_>) -> Result<()> {
         self.check_ignorable(element, table, seen);
+        let mut present = seen.slots;
+        for raw in &seen.extras.placed {
+            self.check_unknown(table, Some(&mut present), raw)?;
+        }
+        for (slot, _) in seen.extras.lexical.iter().filter_map(|(field, _)| table.field(*field)) {
+            present.insert(slot);
+        }
         for (slot, row) in table.rows().iter().enumerate().filter(|(_, row)| row.facet != 0) {
             let facet = row.facet();
-            if facet.required && !seen.slots.has(slot) && !seen.extras.lexical.iter().any(|(field, _)| *field == u32::from(row.field))
-            {
-                self.report_missing(row);
+            if facet.required && !present.has(slot) {
+                self.check_missing(table, row, seen)?;
             }
             if facet.minimum.is_some() || facet.maximum.is_some() {
                 self.check_range(element, row, facet);
@@ -42,22 +46,34 @@ impl Walk<'_, '_> {
         for attribute in &seen.extras.attributes {
             self.check_attribute(element.message, table, attribute);
         }
-        for raw in &seen.extras.placed {
-            self.check_unknown(table, Some(seen.slots), raw)?;
-        }
         if !table.unordered {
             self.check_order(table, &seen.extras.order);
         }
         Ok(())
     }
 
-    fn report_missing(&mut self, row: &'static Row) {
+    /// A required attribute or child is absent. The child may stand in an `mc:AlternateContent` beside the others.
+    fn check_missing(&mut self, table: &'static Message, row: &'static Row, seen: &Seen<'_>) -> Result<()> {
+        if row.kind != RowKind::Attribute && self.has_alternatives(table, seen)? {
+            return Ok(());
+        }
         let (code, what) = match row.kind {
             RowKind::Attribute => (FindingCode::MissingAttribute, "the attribute is required"),
             _ if row.repeated => (FindingCode::MissingElement, "at least one such element is required"),
             _ => (FindingCode::MissingElement, "the element is required"),
         };
         self.place.report_row(row, code, what);
+        Ok(())
+    }
+
+    fn has_alternatives(&self, table: &'static Message, seen: &Seen<'_>) -> Result<bool> {
+        let typed = table.rows().iter().enumerate();
+        let mut typed = typed.filter(|(_, row)| row.kind == RowKind::Child && is_compatibility(row));
+        let mut has = typed.any(|(slot, _)| seen.slots.has(slot));
+        for raw in &seen.extras.placed {
+            has |= matches!(Raw::of(raw, &self.scope)?, Raw::Element(_, Some(uri)) if uri == COMPATIBILITY);
+        }
+        Ok(has)
     }
 
     fn check_range(&mut self, element: Element<'_>, row: &'static Row, facet: Facet) {
@@ -90,7 +106,7 @@ impl Walk<'_, '_> {
     /// A value that does not fit the type of its cell.
     fn check_cell(&mut self, cell: Element<'_>, seen: &Seen<'_>) {
         let has_value = cell.fields().map_while(Result::ok).any(|field| CellType::of_field(field.number).is_some());
-        let raw = cell.children(fields::sheet::cell::NUMBER_TEXT).last();
+        let raw = cell.unbound(fields::sheet::cell::NUMBER_TEXT, messages::sheet::NUMBER_TEXT);
         let raw = raw.and_then(|text| text.text(fields::sheet::number_text::RAW));
         if let Some(text) = raw.filter(|text| !has_value && !text.is_empty()) {
             let kind = seen.extras.attributes.iter().find(|attribute| attribute.field == 0 && attribute.name == b"t");
@@ -137,8 +153,7 @@ impl Walk<'_, '_> {
     /// The `mc:Ignorable` of an element, where it is typed.
     fn check_ignorable(&mut self, element: Element<'_>, table: &'static Message, seen: &Seen<'_>) {
         for (slot, row) in table.rows().iter().take(table.attributes.into()).enumerate() {
-            let is_compatibility = namespace(row.namespace).uri.as_bytes() == COMPATIBILITY || row.local() == b"Requires";
-            if is_compatibility && seen.slots.has(slot) {
+            if (is_compatibility(row) || row.local() == b"Requires") && seen.slots.has(slot) {
                 let value = element.text(row.field.into()).unwrap_or_default();
                 self.check_compatibility(row.local(), value.as_bytes());
             }
@@ -149,7 +164,8 @@ impl Walk<'_, '_> {
     fn check_compatibility(&mut self, local: &[u8], value: &[u8]) {
         for word in value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
             let prefix = word.split(|&byte| byte == b':').next().unwrap_or_default();
-            match self.scope.find(prefix).map(<[u8]>::to_vec) {
+            let uri = self.scope.find(prefix).or_else(|| self.implied(prefix)).map(<[u8]>::to_vec);
+            match uri {
                 Some(uri) if local == b"Ignorable" => self.scope.ignore(&uri),
                 Some(_) => {}
                 None => {
@@ -161,8 +177,15 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What stands where the table has nothing for it; `own` are the fields of the parent, unless it stands in a list.
-    pub(super) fn check_unknown(&mut self, table: &'static Message, own: Option<Slots>, wire: &[u8]) -> Result<()> {
+    /// The namespace of a prefix that the writer declares by itself on an element within a part, so that no declaration is kept.
+    fn implied(&self, prefix: &[u8]) -> Option<&'static [u8]> {
+        let known = NAMESPACES.iter().find(|namespace| namespace.binding.as_bytes() == prefix)?;
+        self.place.is_within_root().then_some(known.uri.as_bytes())
+    }
+
+    /// What is kept raw among the children of an element. A child that the table knows is so too where it declares
+    /// namespaces or has what its field cannot say: then it counts among the fields that are `present`.
+    pub(super) fn check_unknown(&mut self, table: &'static Message, present: Option<&mut Slots>, wire: &[u8]) -> Result<()> {
         let (name, uri) = match Raw::of(wire, &self.scope)? {
             Raw::Nothing => return Ok(()),
             Raw::Text if table.open => return Ok(()),
@@ -178,10 +201,10 @@ impl Walk<'_, '_> {
         let known = namespace_of(&uri).and_then(|(id, _)| table.child(id, local_of(name)));
         let path = format!("{}/{}", self.place.path(), String::from_utf8_lossy(name));
         match known {
-            // Kept raw although it is known: nested too deeply, or text with elements in it.
             Some(Child::Item(..)) => {}
             Some(Child::Own(slot, row)) => {
-                if !row.repeated && own.is_some_and(|slots| slots.has(slot)) && !table.unordered {
+                let is_first = present.is_none_or(|slots| slots.insert(slot));
+                if !is_first && !row.repeated && !table.unordered {
                     self.place.report_at(path, FindingCode::RepeatedElement, "the element may stand once only");
                 }
             }

@@ -115,10 +115,8 @@ impl Rules {
         if !id.is_empty() && !self.part.styles.insert(id.to_owned()) {
             place.report_field(f::ID, FindingCode::DuplicateId, format!("another style has the id \"{id}\""));
         }
-        for field in [f::BASED_ON, f::NEXT_STYLE, f::LINKED_STYLE] {
-            if let Some(id) = style.text(field).filter(|id| !self.styles.contains_key(*id)) {
-                place.report_field(field, FindingCode::UndefinedStyle, format!("there is no style \"{id}\""));
-            }
+        if let Some(id) = style.text(f::BASED_ON).filter(|id| !self.styles.contains_key(*id)) {
+            place.report_field(f::BASED_ON, FindingCode::UndefinedStyle, format!("there is no style \"{id}\""));
         }
     }
 
@@ -173,13 +171,14 @@ impl Rules {
 
     fn begin(&mut self, kind: &'static str, id: Option<i64>, place: &mut Place<'_>) {
         self.unique(kind, id, place);
-        if let Some(id) = id {
+        if let Some(id) = id.filter(|_| !place.is_fallback()) {
             self.part.open.insert((kind, id), place.path());
         }
     }
 
     fn end(&mut self, kind: &'static str, id: Option<i64>, place: &mut Place<'_>) {
         if let Some(id) = id
+            && !place.is_fallback()
             && self.part.open.remove(&(kind, id)).is_none()
         {
             place.report(FindingCode::UnpairedRange, format!("no {kind} with the id {id} has begun"));
@@ -188,7 +187,7 @@ impl Rules {
 
     /// Ids of one kind stand once in a part.
     fn unique(&mut self, kind: &'static str, id: Option<i64>, place: &mut Place<'_>) {
-        if let Some(id) = id.filter(|id| !self.part.ids.insert((kind, *id))) {
+        if let Some(id) = id.filter(|id| !place.is_fallback() && !self.part.ids.insert((kind, *id))) {
             place.report(FindingCode::DuplicateId, format!("another {kind} has the id {id}"));
         }
     }
@@ -210,13 +209,13 @@ fn style_kind(kind: i64) -> &'static str {
 /// A cell ends with a paragraph, be it in a content control (ECMA-376 part 1, clause 17.4.65).
 fn table_cell(cell: Element<'_>, place: &mut Place<'_>) {
     use fields::word::block;
-    let is_block = |field: &u32| {
-        !matches!(*field, block::BOOKMARK_START | block::BOOKMARK_END)
-    };
+    let is_block = |field: &u32| !matches!(*field, block::BOOKMARK_START | block::BOOKMARK_END);
     let last = cell.items(fields::word::table_cell::CONTENT).map(|(field, _)| field).filter(is_block).last();
     match last {
         None => place.report(FindingCode::CellWithoutParagraph, "the cell must hold a paragraph"),
-        Some(block::TABLE) => place.report(FindingCode::CellWithoutParagraph, "after the table, the cell must end with a paragraph"),
+        Some(block::TABLE) => {
+            place.report(FindingCode::CellWithoutParagraph, "after the table, the cell must end with a paragraph")
+        }
         Some(_) => {}
     }
 }
