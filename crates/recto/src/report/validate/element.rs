@@ -1,7 +1,5 @@
 //! Elements as the wire has them: messages with the tables that say what their fields are.
 
-use std::borrow::Cow;
-
 use recto_schema::fields;
 use recto_schema::tables::{Message, Row, message};
 
@@ -75,6 +73,16 @@ impl<'w> Element<'w> {
         self.all(number).filter_map(move |field| Some(Element::of(row?, field.bytes(self.wire))))
     }
 
+    /// Whether a field is the first of its number.
+    pub(super) fn is_first(self, field: &Field) -> bool {
+        self.all(field.number).next().is_some_and(|first| first.start == field.start)
+    }
+
+    /// All pieces of a child that may stand once: decoders merge them.
+    pub(super) fn merged(self, number: u32) -> Vec<u8> {
+        self.all(number).flat_map(|field| field.bytes(self.wire).iter().copied()).collect()
+    }
+
     /// What a content list holds: of each item, its number and the element, if it is a typed one.
     pub(super) fn items(self, list: u32) -> impl Iterator<Item = (u32, Element<'w>)> + use<'w> {
         self.children(list).filter_map(|item| {
@@ -82,17 +90,6 @@ impl<'w> Element<'w> {
             let (_, row) = item.table().field(field.number)?;
             Some((field.number, Element::of(row, field.bytes(item.wire))))
         })
-    }
-}
-
-/// All occurrences of a child that may stand once: decoders merge them.
-pub(super) fn merged<'w>(element: Element<'w>, first: &Field) -> Cow<'w, [u8]> {
-    let mut pieces = element.all(first.number);
-    match (pieces.next(), pieces.next()) {
-        (Some(_), Some(_)) => {
-            Cow::Owned(element.all(first.number).flat_map(|field| field.bytes(element.wire).iter().copied()).collect())
-        }
-        _ => Cow::Borrowed(first.bytes(element.wire)),
     }
 }
 

@@ -13,6 +13,7 @@ mod place;
 mod rules;
 mod schema;
 mod sheet;
+mod traits;
 mod walk;
 mod word;
 

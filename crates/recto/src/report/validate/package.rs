@@ -1,6 +1,6 @@
 //! The package: its parts one by one, and what holds them together (ECMA-376 part 2).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use recto_schema::tables::{Row, message, root_of_field};
 use recto_schema::{enums, fields, messages};
@@ -89,6 +89,9 @@ impl Kind {
     }
 }
 
+/// Parts by the keys of their names.
+type Parts<'p> = BTreeMap<String, &'p PartPlan>;
+
 /// The relationships of a part.
 #[derive(Default)]
 pub(super) struct Links {
@@ -106,17 +109,17 @@ impl Links {
 pub(super) fn check(input: &mut Input<'_>) -> Result<Findings> {
     let plan = Plan::of(input)?;
     let mut findings = Findings::default();
-    check_names(&plan, &mut findings);
+    let parts = parts_by_key(&plan, &mut findings);
     let root = special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES)?;
     check_content_types(&plan.content_types, root, &mut findings)?;
     let mut rules = Rules::default();
     learn(&plan, input, &mut rules)?;
     if let Some(list) = &plan.relationships {
-        check_links(&plan, list, "", &mut findings, &mut rules)?;
+        check_links(&parts, list, "", &mut findings, &mut rules)?;
     }
     for (index, part) in plan.parts.iter().enumerate() {
         rules.select(index);
-        check_part(&plan, part, input, &mut findings, &mut rules).map_err(|error| error.in_part(&*part.name))?;
+        check_part(&parts, part, input, &mut findings, &mut rules).map_err(|error| error.in_part(&*part.name))?;
     }
     Ok(findings)
 }
@@ -156,9 +159,15 @@ fn load(input: &mut Input<'_>, pieces: &[Field]) -> Result<Vec<u8>> {
     Ok(wire)
 }
 
-fn check_part(plan: &Plan, part: &PartPlan, input: &mut Input<'_>, findings: &mut Findings, rules: &mut Rules) -> Result<()> {
+fn check_part(
+    parts: &Parts<'_>,
+    part: &PartPlan,
+    input: &mut Input<'_>,
+    findings: &mut Findings,
+    rules: &mut Rules,
+) -> Result<()> {
     let links = match &part.relationships {
-        Some(list) => check_links(plan, list, &part.name, findings, rules)?,
+        Some(list) => check_links(parts, list, &part.name, findings, rules)?,
         None => Links::default(),
     };
     if let Body::Typed(row, pieces) = &part.body {
@@ -194,15 +203,16 @@ fn check_content_type(part: &PartPlan, findings: &mut Findings) {
     }
 }
 
-/// No two parts have the same name.
-fn check_names(plan: &Plan, findings: &mut Findings) {
-    let mut seen = BTreeSet::new();
+/// Parts by the keys of their names, of which no two may be the same.
+fn parts_by_key<'p>(plan: &'p Plan, findings: &mut Findings) -> Parts<'p> {
+    let mut parts = Parts::new();
     for part in plan.parts.iter().filter(|part| !part.name.ends_with('/')) {
-        if !seen.insert(names::key(&part.name)) {
+        if parts.insert(names::key(&part.name), part).is_some() {
             let message = "another part has the same name".to_owned();
             findings.push(Finding { code: FindingCode::DuplicatePart, part: part.name.clone(), path: String::new(), message });
         }
     }
+    parts
 }
 
 /// The list of content types has each name once.
@@ -228,7 +238,7 @@ fn check_content_types(list: &Special, root: &'static Row, findings: &mut Findin
 }
 
 /// Relationships have ids of their own and lead to parts.
-fn check_links(plan: &Plan, list: &Special, source: &str, findings: &mut Findings, rules: &mut Rules) -> Result<Links> {
+fn check_links(parts: &Parts<'_>, list: &Special, source: &str, findings: &mut Findings, rules: &mut Rules) -> Result<Links> {
     let root = special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST)?;
     let mut links = Links::default();
     let place = Place::new(&list.name, findings);
@@ -243,9 +253,7 @@ fn check_links(plan: &Plan, list: &Special, source: &str, findings: &mut Finding
             report(FindingCode::DuplicateId, nth, format!("another relationship has the id \"{id}\""));
         }
         let Some(target) = link.text(fields::relationship::TARGET).filter(|_| is_internal(link)) else { continue };
-        let resolved = names::resolve(source, target);
-        let is_target = |part: &&PartPlan| resolved.as_deref().is_some_and(|name| names::equal(&part.name, name));
-        match plan.parts.iter().find(is_target) {
+        match names::resolve(source, target).and_then(|name| parts.get(&names::key(&name))) {
             None if target == LOST => {}
             None => report(FindingCode::DanglingRelationship, nth, format!("there is no part \"{target}\"")),
             Some(part) => {

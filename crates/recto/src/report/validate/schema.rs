@@ -1,6 +1,6 @@
 //! What the tables say of an element: what must be there, which values, in which order, and nothing else.
 
-use recto_schema::tables::{Child, Facet, Message, NAMESPACES, Row, RowKind, Scalar, enumeration, namespace_of};
+use recto_schema::tables::{Child, Codec, Facet, Message, NAMESPACES, Row, RowKind, Scalar, enumeration, namespace_of};
 use recto_schema::{fields, messages};
 
 use crate::error::Result;
@@ -10,6 +10,7 @@ use super::element::{Element, ExtraAttribute, Slots};
 use super::finding::FindingCode;
 use super::markup::{COMPATIBILITY, Raw, local_of, prefix_of};
 use super::place::{element_name, is_compatibility, value_name};
+use super::traits::{Traits, is_vml, is_vml_table, names_prefixes};
 use super::walk::{Seen, Walk};
 
 /// How many of an enumeration's values a message names.
@@ -18,7 +19,13 @@ const MOST_NAMED: usize = 12;
 impl Walk<'_, '_> {
     /// Checks an element by itself.
     pub(super) fn check(&mut self, element: Element<'_>, table: &'static Message, seen: &Seen<'_>) -> Result<()> {
-        self.check_ignorable(element, table, seen);
+        let traits = Traits::of(element.message);
+        if traits.compatibility {
+            self.check_ignorable(element, table, seen);
+        }
+        if traits.vml {
+            return Ok(());
+        }
         let mut present = seen.slots;
         for raw in &seen.extras.placed {
             self.check_unknown(table, Some(&mut present), raw)?;
@@ -26,14 +33,8 @@ impl Walk<'_, '_> {
         for (slot, _) in seen.extras.lexical.iter().filter_map(|(field, _)| table.field(*field)) {
             present.insert(slot);
         }
-        for (slot, row) in table.rows().iter().enumerate().filter(|(_, row)| row.facet != 0) {
-            let facet = row.facet();
-            if facet.required && !present.has(slot) {
-                self.check_missing(table, row, seen)?;
-            }
-            if facet.minimum.is_some() || facet.maximum.is_some() {
-                self.check_range(element, row, facet);
-            }
+        if traits.facets {
+            self.check_facets(element, table, present, seen)?;
         }
         for (field, text) in &seen.extras.lexical {
             if let Some((_, row)) = table.field(*field).filter(|(slot, _)| !seen.slots.has(*slot)) {
@@ -48,6 +49,20 @@ impl Walk<'_, '_> {
         }
         if !table.unordered {
             self.check_order(table, &seen.extras.order);
+        }
+        Ok(())
+    }
+
+    /// What is required is there, and numbers are in their range.
+    fn check_facets(&mut self, element: Element<'_>, table: &'static Message, present: Slots, seen: &Seen<'_>) -> Result<()> {
+        for (slot, row) in table.rows().iter().enumerate().filter(|(_, row)| row.facet != 0) {
+            let facet = row.facet();
+            if facet.required && !present.has(slot) {
+                self.check_missing(table, row, seen)?;
+            }
+            if facet.minimum.is_some() || facet.maximum.is_some() {
+                self.check_range(element, row, facet);
+            }
         }
         Ok(())
     }
@@ -136,7 +151,7 @@ impl Walk<'_, '_> {
                 return;
             }
         }
-        if self.is_loose(table) {
+        if table.open {
             return;
         }
         let name = String::from_utf8_lossy(attribute.name);
@@ -152,11 +167,10 @@ impl Walk<'_, '_> {
 
     /// The `mc:Ignorable` of an element, where it is typed.
     fn check_ignorable(&mut self, element: Element<'_>, table: &'static Message, seen: &Seen<'_>) {
-        for (slot, row) in table.rows().iter().take(table.attributes.into()).enumerate() {
-            if (is_compatibility(row) || row.local() == b"Requires") && seen.slots.has(slot) {
-                let value = element.text(row.field.into()).unwrap_or_default();
-                self.check_compatibility(row.local(), value.as_bytes());
-            }
+        let attributes = table.rows().iter().enumerate().filter(|(slot, row)| names_prefixes(row) && seen.slots.has(*slot));
+        for (_, row) in attributes {
+            let value = element.text(row.field.into()).unwrap_or_default();
+            self.check_compatibility(row.local(), value.as_bytes());
         }
     }
 
@@ -188,7 +202,7 @@ impl Walk<'_, '_> {
     pub(super) fn check_unknown(&mut self, table: &'static Message, present: Option<&mut Slots>, wire: &[u8]) -> Result<()> {
         let (name, uri) = match Raw::of(wire, &self.scope)? {
             Raw::Nothing => return Ok(()),
-            Raw::Text if table.open => return Ok(()),
+            Raw::Text if table.open || is_vml_table(table) => return Ok(()),
             Raw::Text => {
                 self.place.report(FindingCode::UnexpectedText, "only elements may stand here");
                 return Ok(());
@@ -208,16 +222,11 @@ impl Walk<'_, '_> {
                     self.place.report_at(path, FindingCode::RepeatedElement, "the element may stand once only");
                 }
             }
-            None if self.is_loose(table) => {}
+            None if table.open || is_vml_table(table) => {}
+            None if table.codec == Codec::Cell && local_of(name) == b"v" => {}
             None => self.place.report_at(path, FindingCode::UnexpectedElement, "the element may not stand here"),
         }
         Ok(())
-    }
-
-    /// Whether what the table does not know may stand in an element all the same: it is open, or VML, of which no schema is
-    /// complete.
-    fn is_loose(&self, table: &'static Message) -> bool {
-        table.open || table.rows().iter().any(|row| is_vml(row.namespace().uri.as_bytes()))
     }
 
     fn check_order(&mut self, table: &'static Message, order: &[u32]) {
@@ -231,10 +240,6 @@ impl Walk<'_, '_> {
             last = Some((slot, row));
         }
     }
-}
-
-fn is_vml(uri: &[u8]) -> bool {
-    uri.starts_with(b"urn:schemas-microsoft-com:")
 }
 
 /// How a row is called in a message.

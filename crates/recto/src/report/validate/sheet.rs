@@ -1,6 +1,6 @@
 //! Rules of workbooks: sheets and names, rows and cells, formats, strings, merged cells, tables and comments.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use recto_schema::{fields, messages};
 
@@ -46,7 +46,7 @@ struct Part {
     row: i64,
     highest_row: i64,
     rows: BTreeSet<i64>,
-    /// The number of the last cell's column, and the columns of the row out of order.
+    /// The number of the last cell's column, and the columns of the row as far as they are in order.
     column: i64,
     columns: Vec<i64>,
     authors: u64,
@@ -132,7 +132,7 @@ impl Rules {
         let column = cell.number(f::COLUMN).unwrap_or(self.part.column + 1);
         if column > before {
             self.part.columns.push(column);
-        } else if self.part.columns.contains(&column) {
+        } else if self.part.columns.binary_search(&column).is_ok() {
             place.report(FindingCode::DuplicateCell, format!("cell {} stands twice", self.name(column)));
         } else {
             let message = format!("cell {} must stand before {}", self.name(column), self.name(before));
@@ -299,7 +299,7 @@ fn wrong_sheet_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Ranges of merged cells do not overlap. They are compared by columns of the ranges that are open in a row.
+/// Ranges of merged cells do not overlap.
 fn merged_cells(list: Element<'_>, place: &mut Place<'_>) {
     let mut ranges = Vec::new();
     for cell in list.children(fields::sheet::merged_cells::RANGES) {
@@ -310,14 +310,29 @@ fn merged_cells(list: Element<'_>, place: &mut Place<'_>) {
         }
     }
     ranges.sort();
-    let mut open: Vec<(Range, &str)> = Vec::new();
+    // From top to bottom, by their left edges: those that reach down to where we are have no columns in common.
+    let mut open: BTreeMap<u32, (Range, &str)> = BTreeMap::new();
     for (range, reference) in ranges {
-        open.retain(|(other, _)| other.bottom >= range.top);
-        if let Some((_, other)) = open.iter().find(|(other, _)| other.left <= range.right && range.left <= other.right) {
-            place.report(FindingCode::OverlappingRanges, format!("the merged ranges {other} and {reference} overlap"));
+        match reaching(&mut open, range) {
+            Some(other) => {
+                place.report(FindingCode::OverlappingRanges, format!("the merged ranges {other} and {reference} overlap"));
+            }
+            None => {
+                open.insert(range.left, (range, reference));
+            }
         }
-        open.push((range, reference));
     }
+}
+
+/// The range that reaches down into another one, if any does. Those that end above it are dropped on the way.
+fn reaching<'r>(open: &mut BTreeMap<u32, (Range, &'r str)>, range: Range) -> Option<&'r str> {
+    while let Some((&left, &(other, reference))) = open.range(..=range.right).next_back() {
+        if other.bottom >= range.top {
+            return (other.right >= range.left).then_some(reference);
+        }
+        open.remove(&left);
+    }
+    None
 }
 
 /// A range of cells.

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::wire::WireType;
 use crate::wire::input::{Field, Fields, invalid};
 
-use super::element::{EXTRAS, Element, Extras, Slots, merged};
+use super::element::{EXTRAS, Element, Extras, Slots};
 use super::finding::FindingCode;
 use super::markup::Scope;
 use super::package::Links;
@@ -114,17 +114,11 @@ impl<'a, 'f> Walk<'a, 'f> {
         match row.kind {
             RowKind::Child => {
                 field.expect(WireType::Bytes)?;
-                if row.repeated {
-                    let nth = self.count(counted, (field.number, 0));
-                    self.child(row, bytes, nth, depth + 1)
-                } else if !seen.twice.has(slot) {
-                    self.child(row, bytes, 0, depth + 1)
-                } else if element.fields().map_while(Result::ok).find(|first| first.number == field.number).map(|f| f.start)
-                    == Some(field.start)
-                {
-                    self.child(row, &merged(element, &field), 0, depth + 1)
-                } else {
-                    Ok(())
+                let nth = if row.repeated { self.count(counted, (field.number, 0)) } else { 0 };
+                match seen.twice.has(slot) {
+                    false => self.child(row, bytes, nth, depth + 1),
+                    true if element.is_first(&field) => self.child(row, &element.merged(field.number), 0, depth + 1),
+                    true => Ok(()),
                 }
             }
             RowKind::List => {
