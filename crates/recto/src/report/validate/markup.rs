@@ -82,7 +82,8 @@ pub(super) enum Raw<'w> {
 impl<'w> Raw<'w> {
     /// Looks at a `RawXml`.
     pub(super) fn of(wire: &'w [u8], scope: &'w Scope) -> Result<Self> {
-        let (mut xml, mut own): (&[u8], Vec<(&[u8], &[u8])>) = (b"", Vec::new());
+        let mut xml: &[u8] = b"";
+        let mut own = Vec::new();
         for field in Fields::new(wire) {
             let field = field?;
             match field.number {

@@ -14,7 +14,7 @@ use crate::wire::input::{Field, Input, invalid};
 use super::element::Element;
 use super::finding::{Finding, FindingCode, Findings};
 use super::markup::Scope;
-use super::place::Place;
+use super::place::{Place, element_name};
 use super::rules::Rules;
 use super::walk::Walk;
 
@@ -81,6 +81,9 @@ const TRASH: &str = "[trash]/";
 
 /// What Office itself writes for the target of a relationship to a picture that it lost.
 const LOST: &str = "NULL";
+
+/// What a zip file begins with.
+const ZIP: &[u8] = b"PK\x03\x04";
 
 impl Kind {
     fn has_type(&self, content_type: &str) -> bool {
@@ -170,17 +173,32 @@ fn check_part(
         Some(list) => check_links(parts, list, &part.name, findings, rules)?,
         None => Links::default(),
     };
-    if let Body::Typed(row, pieces) = &part.body {
-        let wire = load(input, pieces)?;
-        let scope = Scope::of_root(&part.markup)?;
-        Walk::new(Place::new(&part.name, findings), scope, &links, rules).root(row, &wire)?;
-    }
-    check_content_type(part, findings);
+    let root = match &part.body {
+        Body::Typed(row, pieces) => {
+            let wire = load(input, pieces)?;
+            let scope = Scope::of_root(&part.markup)?;
+            Walk::new(Place::new(&part.name, findings), scope, &links, rules).root(row, &wire)?;
+            Root::Typed(row.field.into())
+        }
+        Body::Data(field) if input.bytes(field.start, field.end.min(field.start + ZIP.len() as u64))? == ZIP => Root::Package,
+        Body::Data(_) => Root::Unknown,
+    };
+    check_content_type(part, root, findings);
     Ok(())
 }
 
+/// What stands in a part.
+enum Root {
+    /// The root of a field of `Part.content`.
+    Typed(u32),
+    /// A document within the document, which is a package of its own.
+    Package,
+    /// Anything else.
+    Unknown,
+}
+
 /// What a content type says of a part must be so.
-fn check_content_type(part: &PartPlan, findings: &mut Findings) {
+fn check_content_type(part: &PartPlan, root: Root, findings: &mut Findings) {
     if part.name.ends_with('/') || part.name.starts_with(TRASH) {
         return;
     }
@@ -190,14 +208,14 @@ fn check_content_type(part: &PartPlan, findings: &mut Findings) {
     let Some(content_type) = &part.content_type else {
         return report(FindingCode::MissingContentType, "[Content_Types].xml has no type for the part".to_owned());
     };
-    let known = KINDS.iter().find(|kind| kind.has_type(content_type));
-    let found = match &part.body {
-        Body::Typed(row, _) => Some(u32::from(row.field)),
-        Body::Data(_) => None,
+    let name = |field: u32| root_of_field(field).map(element_name).unwrap_or_default();
+    let (found, field) = match root {
+        Root::Package => return,
+        Root::Typed(field) => (name(field), field),
+        Root::Unknown => ("none that can be read".to_owned(), 0),
     };
-    if let Some(kind) = known.filter(|kind| found != Some(kind.root)) {
-        let name = |field: u32| root_of_field(field).map(super::place::element_name).unwrap_or_default();
-        let found = found.map_or_else(|| "none that can be read".to_owned(), name);
+    let known = KINDS.iter().find(|kind| kind.has_type(content_type));
+    if let Some(kind) = known.filter(|kind| kind.root != field) {
         let message = format!("the content type {content_type} needs the root element {}, not {found}", name(kind.root));
         report(FindingCode::WrongContentType, message);
     }
