@@ -47,7 +47,7 @@ pub(crate) struct Writer<'s> {
     namespace: u8,
     around: usize,
     /// Number of the current row of a sheet.
-    row: u64,
+    row: cells::RowNumber,
 }
 
 impl<'s> Writer<'s> {
@@ -65,7 +65,7 @@ impl<'s> Writer<'s> {
             strict: false,
             namespace: 0,
             around: 0,
-            row: 0,
+            row: cells::RowNumber::default(),
         }
     }
 

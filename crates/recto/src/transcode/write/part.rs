@@ -63,7 +63,7 @@ impl Writer<'_> {
         check_outside(markup.prolog)?;
         check_outside(part.epilog)?;
         self.forms = markup.forms;
-        self.row = 0;
+        self.row.set(0);
         self.leave(0);
         if markup.byte_order_mark {
             self.out.extend_from_slice("\u{feff}".as_bytes());
