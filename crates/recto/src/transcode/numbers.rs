@@ -461,8 +461,10 @@ fn write_simple(value: f64, out: &mut Vec<u8>) -> Option<f64> {
         out.extend_from_slice(b"INF");
         return None;
     }
-    if value < 1e16 && value.trunc() == value {
-        write_u64(value as u64, out);
+    // Not `trunc`, which is a call where the processor may lack an instruction for it.
+    let whole = value as u64;
+    if value < 1e16 && whole as f64 == value {
+        write_u64(whole, out);
         return None;
     }
     Some(value)

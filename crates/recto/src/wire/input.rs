@@ -82,8 +82,10 @@ fn short_varint(word: u64, limit: u32) -> Option<(u64, u32)> {
 /// The field at `at` of a message that ends at `end`, both counted from where `bytes` begins.
 #[inline(always)]
 fn field(bytes: &[u8], at: u64, end: u64) -> Option<Field> {
-    let word = bytes.get(at as usize..).and_then(|rest| rest.first_chunk::<8>()).map(|word| u64::from_le_bytes(*word));
-    match word.and_then(|word| short_field(bytes, word, at)) {
+    let Some(word) = bytes.get(at as usize..).and_then(|rest| rest.first_chunk::<8>()) else {
+        return long_field(bytes, at, end);
+    };
+    match short_field(bytes, u64::from_le_bytes(*word), at) {
         Some(field) if field.end <= end => Some(field),
         _ => long_field(bytes, at, end),
     }

@@ -39,7 +39,7 @@ pub(crate) fn unescape_attribute(raw: &[u8], out: &mut Vec<u8>) -> Result {
 }
 
 /// Appends text as character data. Fails, and appends nothing, if it has characters that XML cannot express.
-#[inline]
+#[cfg(test)]
 pub(crate) fn escape_text(text: &[u8], out: &mut Vec<u8>) -> Result {
     escape(text, Place::Text, out)
 }

@@ -51,10 +51,10 @@ pub(crate) struct Writer<'s> {
 }
 
 impl<'s> Writer<'s> {
-    /// A writer of text to `sink`.
-    pub(crate) fn new(sink: &'s mut dyn Write) -> Self {
+    /// A writer of text to `sink` by way of a buffer, which is empty.
+    pub(crate) fn new(sink: &'s mut dyn Write, buffer: Vec<u8>) -> Self {
         Writer {
-            out: Vec::new(),
+            out: buffer,
             sink,
             open: false,
             scope: Scope::new(),

@@ -57,8 +57,8 @@ impl<'w> Markup<'w> {
 }
 
 impl Writer<'_> {
-    /// Writes one part.
-    pub(crate) fn part(&mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<()> {
+    /// Writes one part; gives the buffer back.
+    pub(crate) fn part(mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<Vec<u8>> {
         let markup = Markup::of_wire(part.markup)?;
         check_outside(markup.prolog)?;
         check_outside(part.epilog)?;
@@ -92,7 +92,8 @@ impl Writer<'_> {
             }
         }
         self.out.extend_from_slice(part.epilog);
-        self.flush()
+        self.flush()?;
+        Ok(self.out)
     }
 }
 
