@@ -58,7 +58,13 @@ impl<O: Observer> Reader<'_, O> {
     /// Where the XML is not well-formed or a limit is exceeded; what has been written must then be taken back.
     pub(crate) fn part(&mut self, source: &mut dyn Read, encoding: u8, fields: PartXml) -> Result<Content> {
         self.reset();
-        let mut tokens = Tokens::trusted(source, &self.limits);
+        let mut tokens = Tokens::trusted(source, &self.limits, std::mem::take(&mut self.buffer));
+        let content = self.document(&mut tokens, encoding, fields);
+        self.buffer = tokens.into_buffer();
+        content
+    }
+
+    fn document(&mut self, tokens: &mut Tokens<&mut dyn Read>, encoding: u8, fields: PartXml) -> Result<Content> {
         let mut prolog = Vec::new();
         loop {
             let event = tokens.next()?;
@@ -71,9 +77,9 @@ impl<O: Observer> Reader<'_, O> {
                     self.root = Some(row);
                     self.in_pieces = !message(row.target).tolerant;
                     let forms = self.start_part(&tag, row, &prolog, encoding, fields).map_err(|error| error.at(offset))?;
-                    self.root_content(&mut tokens)?;
+                    self.root_content(tokens)?;
                     self.patch_forms(forms)?;
-                    return self.epilog(&mut tokens, fields.epilog);
+                    return self.epilog(tokens, fields.epilog);
                 }
                 Token::Eof => return Err(malformed("no root element").at(event.offset)),
                 _ => prolog.extend_from_slice(outside(&event).map_err(|error| error.at(event.offset))?),
