@@ -6,6 +6,8 @@ use recto_schema::tables::{Row, message};
 use recto_schema::{fields, messages};
 
 use crate::error::Result;
+use crate::layout;
+use crate::limits::Limits;
 use crate::opc::zip::{DEFAULT_LEVEL, Method, ZipWriter};
 use crate::transcode::write::{PartText, Writer};
 use crate::wire::WireType;
@@ -124,7 +126,7 @@ impl<W: Write> Entries<W> {
         let end = special.list.len() as u64;
         let whole = Field { number: 0, wire_type: WireType::Bytes, value: 0, start: 0, end };
         let text = PartText { markup: &special.markup, root, roots: &[whole], epilog: &special.epilog };
-        self.typed(&mut Input::Slice(&special.list), &text)
+        self.typed(&mut Input::Slice(&special.list), &text, &special.layout)
     }
 
     fn part(&mut self, part: &PartPlan, input: &mut Input<'_>) -> Result<()> {
@@ -136,14 +138,23 @@ impl<W: Write> Entries<W> {
             }
             Body::Typed(root, pieces) => {
                 let text = PartText { markup: &part.markup, root, roots: pieces, epilog: &part.epilog };
-                self.typed(input, &text)
+                self.typed(input, &text, &part.layout)
             }
         }
     }
 
-    fn typed(&mut self, input: &mut Input<'_>, text: &PartText<'_>) -> Result<()> {
-        self.buffer = Writer::new(&mut self.zip, std::mem::take(&mut self.buffer)).part(input, text)?;
-        Ok(())
+    /// Writes the text of a typed part in its layout.
+    fn typed(&mut self, input: &mut Input<'_>, text: &PartText<'_>, layout: &[u8]) -> Result<()> {
+        let buffer = std::mem::take(&mut self.buffer);
+        let size: u64 = text.roots.iter().map(|root| root.end - root.start).sum();
+        if layout.is_empty() || size > layout::LARGEST {
+            self.buffer = Writer::new(&mut self.zip, buffer).part(input, text)?;
+            return Ok(());
+        }
+        let layout = layout::parse(layout)?;
+        let mut usual = Vec::new();
+        self.buffer = Writer::new(&mut usual, buffer).part(input, text)?;
+        Ok(self.zip.write_all(&layout::apply(&usual, &layout, &Limits::default())?)?)
     }
 
     fn method(&self, stored: bool) -> Method {

@@ -636,6 +636,21 @@ mod tests {
         }
 
         #[test]
+        fn integers_are_written_like_the_standard_library_does(value in any::<u64>(), shift in 0..64) {
+            let value = value >> shift;
+            let mut out = b"x".to_vec();
+            write_u64(value, &mut out);
+            prop_assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
+        }
+
+        #[test]
+        fn few_places_are_written_as_they_are(number in 1u32..200_000_000, places in 1u32..7) {
+            let value = f64::from(number) / 10f64.powi(places as i32);
+            prop_assume!(value >= 1e-4);
+            prop_assert_eq!(text(write_shortest, value), format!("{value}"));
+        }
+
+        #[test]
         fn digits_are_those_of_the_standard_library(value in doubles_of_all_kinds()) {
             prop_assume!(value != 0.0);
             let value = value.abs();

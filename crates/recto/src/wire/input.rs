@@ -18,7 +18,7 @@ pub(crate) fn invalid(reason: &'static str) -> Error {
 }
 
 /// One field: its number, and its value or where that stands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     /// Field number.
     pub number: u32,
@@ -282,5 +282,37 @@ impl Stream<'_> {
         let wanted = end - start;
         let read = (&mut *self.source).take(wanted).read_to_end(&mut self.window)?;
         if read as u64 == wanted { Ok(()) } else { Err(invalid("the file became shorter while it was read")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{put_bytes, put_uint};
+    use proptest::prelude::*;
+
+    #[test]
+    fn short_fields_are_read_like_long_ones() {
+        for value in (0..64).flat_map(|shift| [u64::MAX >> shift, 1 << shift]) {
+            for number in [1, 15, 16, 2047, 2048, 1 << 28] {
+                let mut wire = Vec::new();
+                put_uint(&mut wire, number, value);
+                let end = wire.len() as u64;
+                put_bytes(&mut wire, number, &[0x80; 20]);
+                let expected = Field { number, wire_type: WireType::Varint, value, start: 0, end };
+                assert_eq!(field(&wire, 0, end).map(|field| Field { start: 0, ..field }), Some(expected));
+                assert_eq!(field(&wire, 0, end - 1), None, "it ends outside of its message");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn short_and_long_agree(wire in prop::collection::vec(prop_oneof![any::<u8>(), 0u8..32, Just(0x80)], 0..40), at in 0u64..20, end in 0u64..40) {
+            let end = end.min(wire.len() as u64);
+            if at < end {
+                prop_assert_eq!(field(&wire, at, end), long_field(&wire, at, end));
+            }
+        }
     }
 }

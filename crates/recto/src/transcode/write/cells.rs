@@ -116,7 +116,7 @@ impl Writer<'_> {
         depth: u32,
     ) -> Result<()> {
         if self.is_default(name.namespace)
-            && self.root_declarations.is_empty()
+            && self.declarations.is_empty()
             && let Some(cell) = Regular::of(wire, start, end)
         {
             return self.regular_cell(wire, &cell, table, depth);
@@ -200,7 +200,7 @@ impl Writer<'_> {
         let scope = self.enter();
         self.extra_scope(&index.extras)?;
         self.start(name)?;
-        self.extra_declarations(&index.extras)?;
+        self.declarations_before(u32::MAX)?;
         self.cell_attributes(wire, table, &index, &contents)?;
         self.cell_children(wire, table, &index, &contents, depth)?;
         self.end(name);

@@ -86,6 +86,9 @@ impl Writer<'_> {
             Codec::Row => self.row.next(),
             Codec::None => {}
         }
+        if !self.declarations.is_empty() {
+            return self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth);
+        }
         let mut skim = Skim::new(table);
         let mut fields = Fields::within(wire, start, end);
         while let Some(field) = fields.advance()? {

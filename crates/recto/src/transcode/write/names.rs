@@ -148,7 +148,7 @@ impl Writer<'_> {
         let prefix = self.element_prefix(row.namespace);
         let own = row.kind == RowKind::Child && message(row.target).declares == Declares::Own;
         self.namespace = row.namespace;
-        if prefix >= OTHER || own || !self.root_declarations.is_empty() {
+        if prefix >= OTHER || own || !self.declarations.is_empty() {
             return self.start_unusual(row, prefix, own);
         }
         self.start_tag(row, prefix);
@@ -194,10 +194,7 @@ impl Writer<'_> {
                 self.declaration(prefix, uri)?;
             }
         }
-        for (prefix, uri) in std::mem::take(&mut self.root_declarations) {
-            self.declaration(&prefix, &uri)?;
-        }
-        Ok(())
+        self.declarations_before(0)
     }
 
     /// Declares a namespace in the open start tag, unless elements have another prefix for it.
