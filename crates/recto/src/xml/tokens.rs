@@ -5,6 +5,7 @@ use std::io::Read;
 use memchr::{memchr, memchr3, memmem};
 
 use super::names::{is_space, split};
+use super::scan::{low_bytes, word};
 use super::{encoding, malformed};
 use crate::error::{MarkupError, Result};
 use crate::limits::{Limit, Limits};
@@ -168,37 +169,51 @@ enum Kind {
 pub(crate) struct OpenNames {
     /// One after the other.
     names: Vec<u8>,
-    /// Their ends.
-    ends: Vec<usize>,
+    open: Vec<OpenName>,
+}
+
+#[derive(Clone, Copy)]
+struct OpenName {
+    start: usize,
+    length: usize,
+    /// The first eight bytes, to compare it by.
+    word: u64,
 }
 
 impl OpenNames {
     /// Number of open elements.
     #[inline]
     pub(crate) fn depth(&self) -> usize {
-        self.ends.len()
+        self.open.len()
     }
 
     #[inline]
     pub(crate) fn push(&mut self, name: &[u8]) {
+        self.open.push(OpenName { start: self.names.len(), length: name.len(), word: recto_schema::tables::word(name) });
         self.names.extend_from_slice(name);
-        self.ends.push(self.names.len());
     }
 
     /// The name of the innermost open element; empty without one.
     #[inline]
     pub(crate) fn last(&self) -> &[u8] {
-        match self.ends.as_slice() {
-            [] => &[],
-            [end] => self.names.get(..*end).unwrap_or_default(),
-            [.., start, end] => self.names.get(*start..*end).unwrap_or_default(),
-        }
+        self.open.last().and_then(|open| self.names.get(open.start..open.start + open.length)).unwrap_or_default()
+    }
+
+    /// Where the name of the innermost open element ends, if it stands at a place of a padded buffer.
+    #[inline(always)]
+    pub(crate) fn last_at(&self, buffer: &[u8], at: usize) -> Option<usize> {
+        let open = self.open.last()?;
+        let end = at + open.length;
+        let fits = low_bytes(word(buffer, at), open.length) == open.word
+            && (open.length <= 8 || self.names.get(open.start + 8..) == buffer.get(at + 8..end));
+        fits.then_some(end)
     }
 
     #[inline]
     pub(crate) fn pop(&mut self) {
-        self.ends.pop();
-        self.names.truncate(self.ends.last().copied().unwrap_or(0));
+        if let Some(open) = self.open.pop() {
+            self.names.truncate(open.start);
+        }
     }
 }
 
@@ -221,6 +236,8 @@ pub(crate) struct Tokens<R> {
     /// Offset in the part of `buffer[0]`.
     offset: u64,
     ended: bool,
+    /// Whether the angle brackets so far are counted, and by how much more close than open.
+    brackets: Option<i64>,
     open: OpenNames,
     limits: Limits,
 }
@@ -239,14 +256,30 @@ impl<R: Read> Tokens<R> {
             cut: [0; 4],
             offset: 0,
             ended: false,
+            brackets: None,
             open: OpenNames::default(),
             limits: limits.clone(),
         }
     }
 
-    /// As [`Tokens::new`], from a source that only gives UTF-8.
-    pub(crate) fn trusted(source: R, limits: &Limits) -> Self {
-        Tokens { trusted: true, ..Tokens::new(source, limits) }
+    /// As [`Tokens::new`], from a source that only gives UTF-8, and with the buffer of another part.
+    pub(crate) fn trusted(source: R, limits: &Limits, buffer: Vec<u8>) -> Self {
+        Tokens { trusted: true, buffer, ..Tokens::new(source, limits) }
+    }
+
+    /// The buffer, for another part.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.buffer
+    }
+
+    /// Counts angle brackets from here on.
+    pub(crate) fn count_brackets(&mut self) {
+        self.brackets = Some(0);
+    }
+
+    /// Whether `>` stood somewhere without ending a tag, if they were counted.
+    pub(crate) fn has_bare_bracket(&self) -> bool {
+        self.brackets.is_some_and(|more| more != 0)
     }
 
     /// What has been read and is not yet consumed, with [`PADDING`] zero bytes behind it; and the names of open elements.
@@ -367,6 +400,10 @@ impl<R: Read> Tokens<R> {
         let fresh = fresh.get(..length).unwrap_or_default();
         if let Some(at) = forbidden(fresh) {
             return Err(malformed("character not allowed in XML").at(self.offset + (self.valid + at) as u64));
+        }
+        if let Some(more) = &mut self.brackets {
+            let count = |bracket| fresh.iter().map(|&byte| i64::from(byte == bracket)).sum::<i64>();
+            *more += count(b'>') - count(b'<');
         }
         self.valid += length;
         Ok(())

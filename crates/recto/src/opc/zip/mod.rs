@@ -18,6 +18,7 @@
 
 mod directory;
 mod entry;
+mod inflate;
 mod source;
 mod writer;
 
