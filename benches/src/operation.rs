@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use recto::opc::zip::{Seekable, Zip};
-use recto::{Limits, WriteOptions};
+use recto::{Limits, ParseOptions, WriteOptions};
 
 use crate::Result;
 use crate::inputs::{self, Input};
@@ -18,13 +18,13 @@ pub enum Operation {
     Inflate,
     /// Deflates the inflated entries at a level: the limit for writers.
     Deflate(u32),
-    /// OOXML to `.bin`, in memory.
-    Parse,
+    /// OOXML to `.bin`, in memory, with so many threads.
+    Parse(usize),
     /// `.bin` to OOXML at a level, in memory.
     Write(u32),
     /// OOXML to `.bin` and back at a level.
     RoundTrip(u32),
-    /// As [`Operation::Parse`], from file to file.
+    /// OOXML to `.bin`, from file to file.
     ParseFile,
     /// As [`Operation::Write`] at the default level, from file to file.
     WriteFile,
@@ -37,7 +37,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The operation with a name, such as `parse` or `write-6`, or `write-6@2` with two threads.
+    /// The operation with a name, such as `parse` or `write-6`, or `parse@2` with two threads.
     ///
     /// # Errors
     /// If there is none, or if it works on one thread only.
@@ -46,11 +46,8 @@ impl Operation {
         if let Some(peer) = crate::peers::Peer::named(name) {
             return Ok(Operation::Peer(peer));
         }
-        if let Some((name, threads)) = name.rsplit_once('@') {
-            return match threads {
-                "1" => Self::named(name),
-                _ => Err(format!("{name} works on one thread").into()),
-            };
+        if let Some(("parse", threads)) = name.split_once('@') {
+            return Ok(Operation::Parse(threads.parse()?));
         }
         let (stem, level) = match name.rsplit_once('-').map(|(stem, level)| (stem, level.parse::<u32>())) {
             Some((stem, Ok(level))) => (stem, level),
@@ -63,7 +60,7 @@ impl Operation {
         Ok(match stem {
             "inflate" => Operation::Inflate,
             "deflate" => Operation::Deflate(level),
-            "parse" => Operation::Parse,
+            "parse" => Operation::Parse(1),
             "write" => Operation::Write(level),
             "round-trip" => Operation::RoundTrip(level),
             "parse-file" => Operation::ParseFile,
@@ -80,7 +77,7 @@ pub enum Case {
     /// See [`Operation::Deflate`].
     Deflate(Box<Deflate>),
     /// See [`Operation::Parse`].
-    Parse(Vec<u8>),
+    Parse(Vec<u8>, ParseOptions),
     /// See [`Operation::Write`].
     Write(Vec<u8>, u32),
     /// See [`Operation::RoundTrip`].
@@ -106,7 +103,7 @@ impl Case {
         Ok(match operation {
             Operation::Inflate => Case::Inflate(Box::new(Inflate::prepare(input.read()?)?)),
             Operation::Deflate(level) => Case::Deflate(Box::new(Deflate::prepare(entries(&input.read()?)?, level))),
-            Operation::Parse => Case::Parse(input.read()?),
+            Operation::Parse(threads) => Case::Parse(input.read()?, options(threads)),
             Operation::Write(level) => Case::Write(bin(input)?, level),
             Operation::RoundTrip(level) => Case::RoundTrip(input.read()?, level),
             Operation::ParseFile => Case::ParseFile(input.path()?, Scratch::new("parsed")?),
@@ -126,9 +123,9 @@ impl Case {
         match self {
             Case::Inflate(inflate) => inflate.run(),
             Case::Deflate(deflate) => deflate.run(),
-            Case::Parse(bytes) => Ok(parse(bytes)?.len() as u64),
+            Case::Parse(bytes, options) => Ok(parse(bytes, options)?.len() as u64),
             Case::Write(bin, level) => write(bin, *level),
-            Case::RoundTrip(bytes, level) => write(&parse(bytes)?, *level),
+            Case::RoundTrip(bytes, level) => write(&parse(bytes, &options(1))?, *level),
             Case::ParseFile(from, to) => parse_file(from, &to.0),
             Case::WriteFile(from, to) => write_file(from, &to.0),
             #[cfg(feature = "structs")]
@@ -190,8 +187,12 @@ pub fn entries(package: &[u8]) -> Result<Vec<Vec<u8>>> {
     Ok((0..zip.entries().len()).map(|index| zip.read_entry(index)).collect::<recto::Result<_>>()?)
 }
 
-fn parse(package: &[u8]) -> Result<Vec<u8>> {
-    Ok(recto::parse_to_vec(package, &Limits::none())?.0)
+fn options(threads: usize) -> ParseOptions {
+    ParseOptions::default().with_limits(Limits::none()).with_threads(threads)
+}
+
+fn parse(package: &[u8], options: &ParseOptions) -> Result<Vec<u8>> {
+    Ok(recto::parse_to_vec_with(package, options)?.0)
 }
 
 pub(crate) fn write(bin: &[u8], level: u32) -> Result<u64> {
@@ -199,7 +200,7 @@ pub(crate) fn write(bin: &[u8], level: u32) -> Result<u64> {
 }
 
 fn parse_file(from: &Path, to: &Path) -> Result<u64> {
-    let parsed = recto::parse(Seekable::new(File::open(from)?)?, File::create(to)?, &Limits::none())?;
+    let parsed = recto::parse_with(Seekable::new(File::open(from)?)?, File::create(to)?, &options(1))?;
     Ok(parsed.parts as u64)
 }
 

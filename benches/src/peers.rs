@@ -7,7 +7,6 @@ use calamine::{DataRef, Reader as _, Xlsx};
 use ooxmlsdk::common::ReadAt;
 use ooxmlsdk::parts::spreadsheet_document::SpreadsheetDocument;
 use ooxmlsdk::parts::wordprocessing_document::WordprocessingDocument;
-use ooxmlsdk::sdk::SdkPackage;
 use quick_xml::events::Event;
 
 use crate::Result;
