@@ -427,7 +427,7 @@ fn usual_text(wire: &[u8], root: &'static Row, xml: PartXml) -> Result<Vec<u8>> 
         }
     }
     let mut text = Vec::new();
-    Writer::new(&mut text).part(&mut Input::Slice(wire), &PartText { markup, root, roots: &roots, epilog })?;
+    Writer::new(&mut text, Vec::new()).part(&mut Input::Slice(wire), &PartText { markup, root, roots: &roots, epilog })?;
     Ok(text)
 }
 
