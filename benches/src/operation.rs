@@ -20,8 +20,8 @@ pub enum Operation {
     Deflate(u32),
     /// OOXML to `.bin`, in memory, with so many threads.
     Parse(usize),
-    /// `.bin` to OOXML at a level, in memory.
-    Write(u32),
+    /// `.bin` to OOXML at a level, in memory, with so many threads.
+    Write(u32, usize),
     /// OOXML to `.bin` and back at a level.
     RoundTrip(u32),
     /// OOXML to `.bin`, from file to file.
@@ -46,8 +46,12 @@ impl Operation {
         if let Some(peer) = crate::peers::Peer::named(name) {
             return Ok(Operation::Peer(peer));
         }
-        if let Some(("parse", threads)) = name.split_once('@') {
-            return Ok(Operation::Parse(threads.parse()?));
+        if let Some((name, threads)) = name.split_once('@') {
+            return match Self::named(name)? {
+                Operation::Parse(_) => Ok(Operation::Parse(threads.parse()?)),
+                Operation::Write(level, _) => Ok(Operation::Write(level, threads.parse()?)),
+                _ => Err(format!("{name} works on one thread").into()),
+            };
         }
         let (stem, level) = match name.rsplit_once('-').map(|(stem, level)| (stem, level.parse::<u32>())) {
             Some((stem, Ok(level))) => (stem, level),
@@ -61,7 +65,7 @@ impl Operation {
             "inflate" => Operation::Inflate,
             "deflate" => Operation::Deflate(level),
             "parse" => Operation::Parse(1),
-            "write" => Operation::Write(level),
+            "write" => Operation::Write(level, 1),
             "round-trip" => Operation::RoundTrip(level),
             "parse-file" => Operation::ParseFile,
             "write-file" => Operation::WriteFile,
@@ -79,7 +83,7 @@ pub enum Case {
     /// See [`Operation::Parse`].
     Parse(Vec<u8>, ParseOptions),
     /// See [`Operation::Write`].
-    Write(Vec<u8>, u32),
+    Write(Vec<u8>, WriteOptions),
     /// See [`Operation::RoundTrip`].
     RoundTrip(Vec<u8>, u32),
     /// See [`Operation::ParseFile`].
@@ -104,7 +108,9 @@ impl Case {
             Operation::Inflate => Case::Inflate(Box::new(Inflate::prepare(input.read()?)?)),
             Operation::Deflate(level) => Case::Deflate(Box::new(Deflate::prepare(entries(&input.read()?)?, level))),
             Operation::Parse(threads) => Case::Parse(input.read()?, options(threads)),
-            Operation::Write(level) => Case::Write(bin(input)?, level),
+            Operation::Write(level, threads) => {
+                Case::Write(bin(input)?, WriteOptions::default().with_level(level).with_threads(threads))
+            }
             Operation::RoundTrip(level) => Case::RoundTrip(input.read()?, level),
             Operation::ParseFile => Case::ParseFile(input.path()?, Scratch::new("parsed")?),
             Operation::WriteFile => Case::WriteFile(bin_path(input)?, Scratch::new("written")?),
@@ -124,7 +130,7 @@ impl Case {
             Case::Inflate(inflate) => inflate.run(),
             Case::Deflate(deflate) => deflate.run(),
             Case::Parse(bytes, options) => Ok(parse(bytes, options)?.len() as u64),
-            Case::Write(bin, level) => write(bin, *level),
+            Case::Write(bin, options) => Ok(recto::write_bin(bin, Vec::new(), options)?.len() as u64),
             Case::RoundTrip(bytes, level) => write(&parse(bytes, &options(1))?, *level),
             Case::ParseFile(from, to) => parse_file(from, &to.0),
             Case::WriteFile(from, to) => write_file(from, &to.0),
