@@ -216,13 +216,16 @@ impl Decimal {
         let biased = (bits >> 52) as i32 & 0x7FF;
         let significand = if biased == 0 { return None } else { bits & ((1 << 52) - 1) | 1 << 52 };
         let zeros = significand.trailing_zeros();
-        let significand = u128::from(significand >> zeros);
+        let significand = significand >> zeros;
         let shift = u32::try_from(1075 - biased - zeros as i32).ok()?;
         // The binary exponent times log10(2) = 1292913986 / 2^32: one too low at most.
         let mut magnitude = ((i64::from(biased) - 1023) * 1_292_913_986) >> 32;
         loop {
-            let power = *WIDE_POWERS.get(usize::try_from(16 - magnitude).ok()?)?;
-            let scaled = significand.checked_mul(power)?;
+            let power = usize::try_from(16 - magnitude).ok()?;
+            let scaled = match TENS.get(power) {
+                Some(&power) => u128::from(significand) * u128::from(power),
+                None => u128::from(significand).checked_mul(*WIDE_POWERS.get(power)?)?,
+            };
             let whole = scaled.checked_shr(shift)?;
             if whole >= 100_000_000_000_000_000 {
                 magnitude += 1;
@@ -338,7 +341,19 @@ pub(super) static POWERS: [f64; 23] = [
     1e22,
 ];
 
-/// Powers of ten.
+/// Powers of ten in 64 bits.
+#[allow(clippy::indexing_slicing)] // evaluated by the compiler
+pub(super) static TENS: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut at = 1;
+    while at < 20 {
+        powers[at] = powers[at - 1] * 10;
+        at += 1;
+    }
+    powers
+};
+
+/// Powers of ten in 128 bits.
 #[allow(clippy::indexing_slicing)] // evaluated by the compiler
 static WIDE_POWERS: [u128; 39] = {
     let mut powers = [1; 39];
@@ -432,7 +447,7 @@ fn write_simple(value: f64, out: &mut Vec<u8>) -> Option<f64> {
 #[inline]
 pub(super) fn hundredths(value: f64) -> Option<Decimal> {
     let hundredths = value * 100.0;
-    if hundredths >= f64::from(1 << 29) || hundredths.trunc() != hundredths || hundredths / 100.0 != value {
+    if hundredths >= f64::from(1 << 29) || f64::from(hundredths as u32) != hundredths || hundredths / 100.0 != value {
         return None;
     }
     let hundredths = hundredths as u32;
