@@ -81,7 +81,7 @@ impl Package {
     ///
     /// # Errors
     /// As [`parse`](crate::parse).
-    pub fn read<R: Read + Seek>(reader: R) -> Result<Self> {
+    pub fn read<R: Read + Seek + Send>(reader: R) -> Result<Self> {
         Package::read_with(Seekable::new(reader)?, &Limits::default())
     }
 
