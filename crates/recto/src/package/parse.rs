@@ -16,8 +16,8 @@ use crate::transcode::read::{Content, Findings, PartXml, Reader};
 use crate::wire::output::{Mark, Output, Sink, put_message};
 use crate::wire::{WireType, put_bytes, put_key, put_uint};
 
-use super::{FORMAT_VERSION, ahead};
 use super::sinks::Seeking;
+use super::{FORMAT_VERSION, ahead};
 
 /// How to parse.
 ///

@@ -291,7 +291,7 @@ impl<O: Observer> Reader<'_, O> {
     }
 
     /// The value of a text, and whether its part's rule gives the text; nothing where it is not valid or not usual.
-    #[inline]
+    #[inline(always)]
     fn cell_value_of<'b>(&mut self, window: &'b [u8], kind: CellType, found: &Found) -> Option<(Value<'b>, bool)> {
         let Some((start, end)) = found.text else { return Some((Value::None, true)) };
         let text = slice(window, start, end);
