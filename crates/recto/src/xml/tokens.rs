@@ -242,6 +242,8 @@ pub(crate) struct Tokens<R> {
     /// Offset in the part of `buffer[0]`.
     offset: u64,
     ended: bool,
+    /// What the source failed with after the last bytes.
+    failure: Option<std::io::Error>,
     open: OpenNames,
     limits: Limits,
 }
@@ -260,6 +262,7 @@ impl<R: Read> Tokens<R> {
             cut: [0; 4],
             offset: 0,
             ended: false,
+            failure: None,
             open: OpenNames::default(),
             limits: limits.clone(),
         }
@@ -326,6 +329,9 @@ impl<R: Read> Tokens<R> {
     }
 
     fn fill(&mut self) -> Result<()> {
+        if let Some(error) = self.failure.take() {
+            return Err(error.into());
+        }
         let cut = self.filled - self.valid;
         if let (Some(place), Some(kept)) = (self.buffer.get_mut(self.valid..self.filled), self.cut.get(..cut)) {
             place.copy_from_slice(kept);
@@ -359,6 +365,11 @@ impl<R: Read> Tokens<R> {
                     }
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                // What came before it is worked on first, however much came at once.
+                Err(error) if self.filled > length => {
+                    self.failure = Some(error);
+                    break;
+                }
                 Err(error) => return Err(error.into()),
             }
         }
