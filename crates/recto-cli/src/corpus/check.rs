@@ -1,13 +1,15 @@
 //! One file of a corpus: there and back, twice.
 
 use std::any::Any;
+use std::collections::BTreeSet;
+use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use recto::opc::encoding::{Encoding, Utf8Reader};
 use recto::opc::{Archive, Kind};
-use recto::report::{Coverage, Difference, diff, measure};
+use recto::report::{Coverage, Difference, Identity, diff, identity, measure, validate_bin};
 use recto::{Error, Limits, WriteOptions, parse_to_vec, write_bin};
 
 use super::MAX_DIFFERENCES;
@@ -23,8 +25,14 @@ pub struct Checked {
     pub diagnostics: u64,
     /// Number of messages with extras, if they were counted.
     pub extras: Option<u64>,
+    /// Codes of what is not valid, if it was checked.
+    pub findings: Option<BTreeSet<&'static str>>,
     /// Number of elements and attributes that count and are not typed, if they were counted.
     pub untyped: Option<u64>,
+    /// How much of it came back to the byte.
+    pub identity: Option<Identity>,
+    /// Whether Microsoft Office says that it wrote it.
+    pub by_office: bool,
     pub time: Duration,
 }
 
@@ -69,6 +77,7 @@ impl Outcome {
 pub struct Options<'p> {
     pub limits: Limits,
     pub coverage: bool,
+    pub validate: bool,
     pub pairs: Option<&'p Pairs>,
 }
 
@@ -92,7 +101,10 @@ pub fn file(file: &PathBuf, index: usize, options: &Options<'_>, coverage: &mut 
         outcome: Outcome::Equal,
         diagnostics: 0,
         extras: None,
+        findings: None,
         untyped: None,
+        identity: None,
+        by_office: false,
         time: Duration::ZERO,
     };
     let result = catch_unwind(AssertUnwindSafe(|| check(file, index, options, coverage, &mut checked)));
@@ -118,6 +130,10 @@ fn check(file: &PathBuf, index: usize, options: &Options<'_>, coverage: &mut Cov
     let (bin, parsed) = during("parse", parse_to_vec(&original, limits))?;
     checked.kind = Some(parsed.kind);
     checked.diagnostics = parsed.diagnostics.count();
+    if options.validate {
+        let findings = during("validate", validate_bin(Cursor::new(&bin)))?;
+        checked.findings = Some(findings.iter().map(|finding| finding.code.name()).collect());
+    }
     let written = during("write", write_package(&bin))?;
     if let Some(pairs) = options.pairs {
         during("keep", pairs.keep(index, &written).map_err(Error::from))?;
@@ -130,6 +146,8 @@ fn check(file: &PathBuf, index: usize, options: &Options<'_>, coverage: &mut Cov
         coverage.merge(&found);
     }
     let right = during("parse the written file", Archive::open(&written, limits))?;
+    checked.identity = Some(identity(&left, &right));
+    checked.by_office = is_by_office(&left);
     let differences = during("compare", diff(&left, &right, MAX_DIFFERENCES))?;
     if !differences.is_empty() {
         return Ok(Outcome::Different(differences));
@@ -181,6 +199,13 @@ fn fingerprint_end(bin: &[u8]) -> Option<usize> {
     let end = 2 + usize::from(length);
     let key = bin.get(end.checked_sub(FINGERPRINT + 1)?)?;
     (length < 0x80 && *key == 3 << 3 | 1).then_some(end)
+}
+
+/// Whether the document properties say that Microsoft Office wrote it. Other producers say so too.
+fn is_by_office<S: recto::opc::zip::ReadAt>(archive: &Archive<S>) -> bool {
+    let properties = archive.find("docProps/app.xml").and_then(|entry| archive.zip().read_entry(entry).ok());
+    let name = b"Application>Microsoft ";
+    properties.is_some_and(|xml| xml.windows(name.len()).any(|window| window == name))
 }
 
 /// Whether any XML part is in another encoding than UTF-8.

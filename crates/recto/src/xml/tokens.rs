@@ -244,6 +244,8 @@ pub(crate) struct Tokens<R> {
     ended: bool,
     /// What the source failed with after the last bytes.
     failure: Option<std::io::Error>,
+    /// Whether the angle brackets so far are counted, and by how much more close than open.
+    brackets: Option<i64>,
     open: OpenNames,
     limits: Limits,
 }
@@ -263,6 +265,7 @@ impl<R: Read> Tokens<R> {
             offset: 0,
             ended: false,
             failure: None,
+            brackets: None,
             open: OpenNames::default(),
             limits: limits.clone(),
         }
@@ -276,6 +279,16 @@ impl<R: Read> Tokens<R> {
     /// The buffer, for another part.
     pub(crate) fn into_buffer(self) -> Vec<u8> {
         self.buffer
+    }
+
+    /// Counts angle brackets from here on.
+    pub(crate) fn count_brackets(&mut self) {
+        self.brackets = Some(0);
+    }
+
+    /// Whether `>` stood somewhere without ending a tag, if they were counted.
+    pub(crate) fn has_bare_bracket(&self) -> bool {
+        self.brackets.is_some_and(|more| more != 0)
     }
 
     /// What has been read and is not yet consumed, with [`PADDING`] zero bytes behind it; and the names of open elements.
@@ -404,6 +417,10 @@ impl<R: Read> Tokens<R> {
         let fresh = fresh.get(..length).unwrap_or_default();
         if let Some(at) = forbidden(fresh) {
             return Err(malformed("character not allowed in XML").at(self.offset + (self.valid + at) as u64));
+        }
+        if let Some(more) = &mut self.brackets {
+            let count = |bracket| fresh.iter().map(|&byte| i64::from(byte == bracket)).sum::<i64>();
+            *more += count(b'>') - count(b'<');
         }
         self.valid += length;
         Ok(())

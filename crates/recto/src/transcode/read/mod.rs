@@ -11,6 +11,7 @@ mod elements;
 mod extras;
 mod frame;
 mod guesses;
+mod items;
 mod leaf;
 mod part;
 mod regular;
@@ -27,6 +28,7 @@ use crate::transcode::observe::Observer;
 use crate::wire::output::Output;
 use crate::xml::names::is_blank;
 use crate::xml::namespaces::Scope;
+use crate::xml::spelling::{is_usual_tag, is_usual_text};
 use crate::xml::tokens::{Event, Token};
 use crate::xml::{escapes, malformed};
 
@@ -37,6 +39,7 @@ use frame::Frame;
 use guesses::Guesses;
 use leaf::Leaf;
 
+pub(crate) use items::{Items, List};
 pub(in crate::transcode) use part::PROLOG;
 pub(crate) use part::{Content, PartXml};
 pub(in crate::transcode) use values::parse_integer;
@@ -67,12 +70,16 @@ pub(crate) struct Reader<'a, O> {
     cell: CellState,
     /// Number of the current row of a sheet.
     row: u64,
+    /// Whether the part is laid out or spelt in a way that the writer would not give it by itself.
+    pub unusual: bool,
     /// The root of the part, once it has been found to be typed.
-    root: Option<&'static Row>,
+    pub root: Option<&'static Row>,
     /// Whether the root is in a namespace of the Strict conformance class.
     strict: bool,
     /// Whether finished content may be handed on before the part ends.
     in_pieces: bool,
+    /// A step ends when no more elements than these are open: 0, unless somebody waits for the end of another one.
+    pause: usize,
     /// Elements or values that could not be typed for their depth or text.
     pub findings: Findings,
     scratch: Vec<u8>,
@@ -110,9 +117,11 @@ impl<'a, O: Observer> Reader<'a, O> {
             forms: Forms::default(),
             cell: CellState::default(),
             row: 0,
+            unusual: false,
             root: None,
             strict: false,
             in_pieces: false,
+            pause: 0,
             findings: Findings::default(),
             scratch: Vec::new(),
             buffer: Vec::new(),
@@ -132,7 +141,10 @@ impl<'a, O: Observer> Reader<'a, O> {
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         match event.token {
-            Token::Start(tag) => self.start(&tag, event.raw),
+            Token::Start(tag) => {
+                self.unusual = self.unusual || (self.capture.is_none() && !is_usual_tag(&tag));
+                self.start(&tag, event.raw)
+            }
             Token::End => self.end(event.raw),
             Token::Text(text) => self.text(text, event.raw),
             Token::Cdata(text) => self.cdata(text, event.raw),
@@ -144,9 +156,11 @@ impl<'a, O: Observer> Reader<'a, O> {
     fn end(&mut self, raw: &[u8]) -> Result<()> {
         if self.capture.is_some() {
             self.end_captured(raw)
-        } else if self.leaf.is_some() {
+        } else if let Some(leaf) = &self.leaf {
+            self.unusual |= leaf.is_empty() || raw.ends_with(b" >");
             self.end_leaf()
         } else {
+            self.unusual |= raw.ends_with(b" >") || self.frames.last().is_some_and(|frame| !frame.has_content);
             self.end_frame()
         }
     }
@@ -156,9 +170,11 @@ impl<'a, O: Observer> Reader<'a, O> {
             return self.captured_text(text, raw);
         }
         if self.leaf.is_some() {
+            self.unusual = self.unusual || !is_usual_text(text);
             return self.leaf_text(text, raw, false);
         }
         if is_blank(text) {
+            self.unusual = true;
             return self.blank(raw);
         }
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -175,6 +191,7 @@ impl<'a, O: Observer> Reader<'a, O> {
             return Ok(());
         }
         if self.leaf.is_some() {
+            self.unusual = true;
             return self.leaf_text(text, raw, true);
         }
         if is_blank(text) { self.blank(raw) } else { self.stray(raw) }

@@ -126,7 +126,7 @@ impl<O: Observer> Reader<'_, O> {
             };
             let Some(next) = next else { break };
             at = next;
-            if self.frames.is_empty() {
+            if self.frames.len() <= self.pause {
                 break;
             }
         }
@@ -143,6 +143,7 @@ impl<O: Observer> Reader<'_, O> {
             return None;
         }
         frame.keep_blank(blank);
+        self.unusual = true;
         Some(end)
     }
 
@@ -151,6 +152,7 @@ impl<O: Observer> Reader<'_, O> {
     fn regular_end(&mut self, window: &[u8], at: usize, open: &mut OpenNames) -> Result<Option<usize>> {
         let Some(end) = open.last_at(window, at + 2).filter(|&end| byte(window, end) == b'>') else { return Ok(None) };
         open.pop();
+        self.unusual |= self.frames.last().is_some_and(|frame| !frame.has_content);
         self.end_frame()?;
         Ok(Some(end + 1))
     }
@@ -236,7 +238,9 @@ impl<O: Observer> Reader<'_, O> {
     pub(super) fn regular_content(&mut self, window: &[u8], start: usize, name: Name, owner: &Message) -> Option<usize> {
         let field = u32::from(owner.text()?.field);
         // A message leaves an empty text out.
-        let end = if byte(window, start) == b'<' { start } else { self.put_content(window, start, field)? };
+        let is_empty = byte(window, start) == b'<';
+        self.unusual |= is_empty;
+        let end = if is_empty { start } else { self.put_content(window, start, field)? };
         name.end_tag(window, end)
     }
 
@@ -284,6 +288,7 @@ impl<O: Observer> Reader<'_, O> {
             self.give_up(trial);
             return Ok(None);
         };
+        self.unusual |= end == Some(name.end + 1);
         self.mark(slot, row);
         self.observer.typed(Item::Element, row.namespace);
         self.hand_on()?;

@@ -13,6 +13,7 @@ use crate::transcode::plain::Plain;
 use crate::wire::{WireType, put_bytes, put_key, put_uint};
 use crate::xml::escapes;
 use crate::xml::scan::{byte, digit_count, digits, low_bytes, text_end, value_end, word};
+use crate::xml::spelling::is_usual_text;
 
 use super::Reader;
 use super::regular::{Name, slice};
@@ -190,6 +191,7 @@ impl<O: Observer> Reader<'_, O> {
         }
         let kind = cell.kind.unwrap_or(CellType::Number);
         let Some(found) = find_value(window, cell.next, cell.empty, kind) else { return Ok(None) };
+        self.unusual |= !cell.empty && found.text.is_none_or(|(start, end)| start == end);
         let Some((value, regular)) = self.cell_value_of(window, kind, &found) else { return Ok(None) };
         if !self.implies_type(&cell, &value) {
             return Ok(None);
@@ -223,6 +225,7 @@ impl<O: Observer> Reader<'_, O> {
         let rest = formula.and_then(|next| {
             let kind = cell.kind.unwrap_or(CellType::Number);
             let found = find_value(window, next, false, kind)?;
+            self.unusual |= found.text.is_some_and(|(start, end)| start == end);
             let (value, regular) = self.cell_value_of(window, kind, &found)?;
             if !self.implies_type(cell, &value) {
                 return None;
@@ -297,6 +300,7 @@ impl<O: Observer> Reader<'_, O> {
         let text = slice(window, start, end);
         if found.escaped {
             let is_text = matches!(kind, CellType::Error | CellType::Text | CellType::Date);
+            self.unusual = self.unusual || !is_usual_text(text);
             self.scratch.clear();
             return (is_text && escapes::unescape_text(text, &mut self.scratch).is_ok()).then_some((Value::Unescaped, true));
         }

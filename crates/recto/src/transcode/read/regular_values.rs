@@ -9,6 +9,7 @@ use crate::wire::{WireType, put_bytes, put_key, put_piece, put_uint};
 use crate::xml::escapes;
 use crate::xml::namespaces::UNKNOWN;
 use crate::xml::scan::{byte, digits, text_end, value_end, word};
+use crate::xml::spelling::is_usual_text;
 
 use super::Reader;
 use super::regular::{Name, TagEnd, slice};
@@ -86,6 +87,7 @@ impl<O: Observer> Reader<'_, O> {
                 _ => return None,
             }
             if matches!(byte(window, at), b'/' | b'>') {
+                self.unusual = true;
                 continue;
             }
             let (slot, row, name_end) = self.find_attribute(window, at, owner, last)?;
@@ -234,8 +236,10 @@ impl<O: Observer> Reader<'_, O> {
     #[inline(never)]
     fn put_escaped(&mut self, window: &[u8], start: usize, special: usize, field: u32) -> Option<usize> {
         let end = escaped_end(window, special)?;
+        let raw = slice(window, start, end);
+        self.unusual = self.unusual || !is_usual_text(raw);
         self.scratch.clear();
-        escapes::unescape_text(slice(window, start, end), &mut self.scratch).ok()?;
+        escapes::unescape_text(raw, &mut self.scratch).ok()?;
         put_bytes(&mut self.out.bytes, field, &self.scratch);
         Some(end)
     }

@@ -14,6 +14,7 @@ mod raw;
 mod streamed;
 mod values;
 
+use std::collections::VecDeque;
 use std::io::Write;
 
 use crate::error::{Error, Result};
@@ -36,8 +37,9 @@ pub(crate) struct Writer<'s> {
     scope: Scope,
     /// Number of declarations on the root.
     root_scope: usize,
-    /// Declarations that the root's start tag has yet to get.
-    root_declarations: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Declarations that the open start tag, or before any that of the root, has yet to get: prefix, URI, and how many
+    /// attributes stand before it.
+    declarations: VecDeque<(Vec<u8>, Vec<u8>, u32)>,
     /// What each namespace's elements and attributes are written with; found when asked for.
     prefixes: names::Prefixes,
     forms: Forms,
@@ -47,25 +49,25 @@ pub(crate) struct Writer<'s> {
     namespace: u8,
     around: usize,
     /// Number of the current row of a sheet.
-    row: u64,
+    row: cells::RowNumber,
 }
 
 impl<'s> Writer<'s> {
-    /// A writer of text to `sink`.
-    pub(crate) fn new(sink: &'s mut dyn Write) -> Self {
+    /// A writer of text to `sink` by way of a buffer, which is empty.
+    pub(crate) fn new(sink: &'s mut dyn Write, buffer: Vec<u8>) -> Self {
         Writer {
-            out: Vec::new(),
+            out: buffer,
             sink,
             open: false,
             scope: Scope::new(),
             root_scope: 0,
-            root_declarations: Vec::new(),
+            declarations: VecDeque::new(),
             prefixes: names::Prefixes::default(),
             forms: Forms::default(),
             strict: false,
             namespace: 0,
             around: 0,
-            row: 0,
+            row: cells::RowNumber::default(),
         }
     }
 
