@@ -5,6 +5,7 @@ pub(crate) mod forms;
 pub(crate) mod numbers;
 pub(crate) mod observe;
 pub(crate) mod plain;
+mod powers;
 pub(crate) mod read;
 pub(crate) mod references;
 pub(crate) mod write;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::powers::{POWERS, TENS, WIDE_POWERS};
 use crate::xml::append_cut;
 
 /// The value of an integer's text, and whether printing the value gives the text. White space around it, a plus sign
@@ -239,13 +240,16 @@ impl Decimal {
         let biased = (bits >> 52) as i32 & 0x7FF;
         let significand = if biased == 0 { return None } else { bits & ((1 << 52) - 1) | 1 << 52 };
         let zeros = significand.trailing_zeros();
-        let significand = u128::from(significand >> zeros);
+        let significand = significand >> zeros;
         let shift = u32::try_from(1075 - biased - zeros as i32).ok()?;
         // The binary exponent times log10(2) = 1292913986 / 2^32: one too low at most.
         let mut magnitude = ((i64::from(biased) - 1023) * 1_292_913_986) >> 32;
         loop {
-            let power = *WIDE_POWERS.get(usize::try_from(16 - magnitude).ok()?)?;
-            let scaled = significand.checked_mul(power)?;
+            let power = usize::try_from(16 - magnitude).ok()?;
+            let scaled = match TENS.get(power) {
+                Some(&power) => u128::from(significand) * u128::from(power),
+                None => u128::from(significand).checked_mul(*WIDE_POWERS.get(power)?)?,
+            };
             let whole = scaled.checked_shr(shift)?;
             if whole >= 100_000_000_000_000_000 {
                 magnitude += 1;
@@ -367,24 +371,6 @@ impl Write for Buffer {
     }
 }
 
-/// Powers of ten that a double holds exactly.
-pub(super) static POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
-    1e22,
-];
-
-/// Powers of ten.
-#[allow(clippy::indexing_slicing)] // evaluated by the compiler
-static WIDE_POWERS: [u128; 39] = {
-    let mut powers = [1; 39];
-    let mut at = 1;
-    while at < 39 {
-        powers[at] = powers[at - 1] * 10;
-        at += 1;
-    }
-    powers
-};
-
 /// How numbers are laid out.
 struct Style {
     /// Exponents of the first digit for which a number is written without one.
@@ -491,7 +477,7 @@ fn few_places(value: f64) -> Option<(u32, u32)> {
 #[inline]
 pub(super) fn hundredths(value: f64) -> Option<Decimal> {
     let hundredths = value * 100.0;
-    if hundredths >= f64::from(1 << 29) || hundredths.trunc() != hundredths || hundredths / 100.0 != value {
+    if hundredths >= f64::from(1 << 29) || f64::from(hundredths as u32) != hundredths || hundredths / 100.0 != value {
         return None;
     }
     let hundredths = hundredths as u32;
