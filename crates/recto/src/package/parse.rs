@@ -19,8 +19,8 @@ use crate::wire::input::{Fields, Input};
 use crate::wire::output::{Mark, Output, Sink, put_message};
 use crate::wire::{WireType, put_bytes, put_key, put_uint};
 
-use super::{FORMAT_VERSION, ahead};
 use super::sinks::Seeking;
+use super::{FORMAT_VERSION, ahead};
 
 /// How to parse.
 ///

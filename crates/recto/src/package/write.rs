@@ -106,9 +106,7 @@ impl<W: Write> Entries<W> {
                 self.special(&plan.content_types, types?)
             }
             Item::PackageRelationships => self.relationships(plan.relationships.as_ref()),
-            Item::Relationships(part) => {
-                self.relationships(plan.parts.get(part).and_then(|part| part.relationships.as_ref()))
-            }
+            Item::Relationships(part) => self.relationships(plan.parts.get(part).and_then(|part| part.relationships.as_ref())),
             Item::Part(part) => match plan.parts.get(part) {
                 Some(part) => self.part(part, input),
                 None => Ok(()),

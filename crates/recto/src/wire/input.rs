@@ -199,7 +199,6 @@ pub(crate) trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
 
-
 /// Where a `.bin` comes from.
 pub(crate) enum Input<'s> {
     /// Bytes in memory.

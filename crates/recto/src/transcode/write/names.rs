@@ -4,8 +4,8 @@ use recto_schema::tables::{Declares, NO_NAMESPACE, POOL, Row, RowKind, ValueAttr
 
 use crate::error::Result;
 use crate::wire::input::invalid;
-use crate::xml::escapes;
 use crate::xml::append_piece;
+use crate::xml::escapes;
 use crate::xml::namespaces::{binding_prefix, canonical_prefix, canonical_uri};
 
 use super::Writer;
