@@ -1,8 +1,6 @@
 //! Attributes, values and texts of regular markup.
 
-use recto_schema::tables::{
-    Codec, Message, NO_NAMESPACE, Row, Scalar, VALUE_ATTRIBUTES, XML_NAMESPACE, enumeration,
-};
+use recto_schema::tables::{Codec, Message, NO_NAMESPACE, Row, Scalar, VALUE_ATTRIBUTES, XML_NAMESPACE, enumeration};
 
 use crate::transcode::forms::{TOGGLE_EXPLICIT, agree, parse_bool};
 use crate::transcode::observe::{Item, Observer};
