@@ -1,6 +1,7 @@
 //! The two interpreters of the schema tables: XML to protobuf wire bytes, and back.
 
 pub(crate) mod cells;
+mod digits;
 pub(crate) mod forms;
 pub(crate) mod numbers;
 pub(crate) mod observe;
