@@ -29,6 +29,7 @@ pub mod limits;
 pub mod opc;
 pub mod report;
 
+mod layout;
 mod package;
 mod transcode;
 mod wire;
@@ -37,9 +38,15 @@ mod xml;
 pub use diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 pub use error::{Error, ErrorFamily, ErrorKind, Result};
 pub use limits::Limits;
-pub use package::{FORMAT_VERSION, Parsed, WriteOptions, parse, parse_to_vec, write, write_bin};
+pub use package::{
+    FORMAT_VERSION, ParseOptions, Parsed, WriteOptions, parse, parse_to_vec, parse_to_vec_with, parse_with, write, write_bin,
+};
 
 #[cfg(feature = "model")]
+pub use package::items::{Blocks, Items, Rows, blocks, blocks_of_bin, rows, rows_of_bin};
+#[cfg(feature = "model")]
 pub use package::typed::Package;
+#[cfg(feature = "model")]
+pub use package::writer::PackageWriter;
 #[cfg(feature = "model")]
 pub use recto_schema::model::*;

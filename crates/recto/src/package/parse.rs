@@ -7,17 +7,71 @@ use recto_schema::{fields, messages};
 
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::error::{Error, ErrorFamily, MarkupError, Result};
+use crate::layout;
 use crate::limits::Limits;
 use crate::opc::encoding::{Encoding, Utf8Reader};
 use crate::opc::zip::ReadAt;
 use crate::opc::{Archive, Kind, names, relationships};
 use crate::transcode::observe::{Ignore, Observer};
 use crate::transcode::read::{Content, Findings, PartXml, Reader};
+use crate::transcode::write::{PartText, Writer};
+use crate::wire::input::{Fields, Input};
 use crate::wire::output::{Mark, Output, Sink, put_message};
 use crate::wire::{WireType, put_bytes, put_key, put_uint};
 
-use super::FORMAT_VERSION;
 use super::sinks::Seeking;
+use super::{FORMAT_VERSION, ahead};
+
+/// How to parse.
+///
+/// ```
+/// let options = recto::ParseOptions::default().with_threads(1);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ParseOptions {
+    /// What a file may ask for.
+    pub limits: Limits,
+    /// Threads that may work at the same time; 0, the default: as many as there are processors. With two, long parts are
+    /// inflated in one and read in another. The bytes and the errors are the same.
+    pub threads: usize,
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        ParseOptions::from(&Limits::default())
+    }
+}
+
+impl From<&Limits> for ParseOptions {
+    fn from(limits: &Limits) -> Self {
+        ParseOptions { limits: limits.clone(), threads: 0 }
+    }
+}
+
+impl ParseOptions {
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the number of threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Whether there may be more than one thread. Asking the system takes longer than parsing a short part.
+    fn has_threads(&self) -> bool {
+        match self.threads {
+            0 => std::thread::available_parallelism().is_ok_and(|count| count.get() > 1),
+            count => count > 1,
+        }
+    }
+}
 
 /// What was noticed while a package was parsed.
 #[derive(Clone, Debug)]
@@ -48,15 +102,23 @@ pub struct Parsed {
 /// A package error that says what the file is if it is not a document or workbook; a markup error with the part and
 /// offset where a typed part's XML is malformed; a limit error; an I/O error.
 pub fn parse<S: ReadAt, W: Write + Seek>(source: S, output: W, limits: &Limits) -> Result<Parsed> {
-    parse_into(&Archive::open(&source as Source<'_>, limits)?, &mut Seeking::new(output)?, limits)
+    parse_with(source, output, &ParseOptions::from(limits))
+}
+
+/// As [`parse`], with options.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with<S: ReadAt, W: Write + Seek>(source: S, output: W, options: &ParseOptions) -> Result<Parsed> {
+    parse_into(&Archive::open(&source as Source<'_>, &options.limits)?, &mut Seeking::new(output)?, options)
 }
 
 /// Whatever the caller reads from, so that the engine is compiled once and not for every kind of source.
 pub(crate) type Source<'s> = &'s dyn ReadAt;
 
-fn parse_into(archive: &Archive<Source<'_>>, sink: &mut dyn Sink, limits: &Limits) -> Result<Parsed> {
+fn parse_into(archive: &Archive<Source<'_>>, sink: &mut dyn Sink, options: &ParseOptions) -> Result<Parsed> {
     let mut observer = Ignore;
-    let mut parser = Parser::new(archive, Output::to(sink), &mut observer, limits);
+    let mut parser = Parser::new(archive, Output::to(sink), &mut observer, options);
     parser.package()?;
     parser.reader.out.flush()?;
     Ok(parser.finish().0)
@@ -67,12 +129,20 @@ fn parse_into(archive: &Archive<Source<'_>>, sink: &mut dyn Sink, limits: &Limit
 /// # Errors
 /// As [`parse`].
 pub fn parse_to_vec<S: ReadAt>(source: S, limits: &Limits) -> Result<(Vec<u8>, Parsed)> {
-    parse_in_memory(&Archive::open(&source as Source<'_>, limits)?, limits)
+    parse_to_vec_with(source, &ParseOptions::from(limits))
 }
 
-fn parse_in_memory(archive: &Archive<Source<'_>>, limits: &Limits) -> Result<(Vec<u8>, Parsed)> {
+/// As [`parse_to_vec`], with options.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_to_vec_with<S: ReadAt>(source: S, options: &ParseOptions) -> Result<(Vec<u8>, Parsed)> {
+    parse_in_memory(&Archive::open(&source as Source<'_>, &options.limits)?, options)
+}
+
+fn parse_in_memory(archive: &Archive<Source<'_>>, options: &ParseOptions) -> Result<(Vec<u8>, Parsed)> {
     let mut observer = Ignore;
-    let mut parser = Parser::new(archive, Output::in_memory(Vec::new()), &mut observer, limits);
+    let mut parser = Parser::new(archive, Output::in_memory(Vec::new()), &mut observer, options);
     parser.package()?;
     let (parsed, bytes) = parser.finish();
     Ok((bytes, parsed))
@@ -111,15 +181,15 @@ impl Entries {
 struct Parser<'a, O> {
     archive: &'a Archive<Source<'a>>,
     reader: Reader<'a, O>,
-    limits: &'a Limits,
+    options: &'a ParseOptions,
     diagnostics: Diagnostics,
     parts: usize,
 }
 
 impl<'a, O: Observer> Parser<'a, O> {
-    fn new(archive: &'a Archive<Source<'a>>, out: Output<'a>, observer: &'a mut O, limits: &'a Limits) -> Self {
-        let reader = Reader::new(out, observer, limits);
-        Parser { archive, reader, limits, diagnostics: archive.diagnostics().clone(), parts: 0 }
+    fn new(archive: &'a Archive<Source<'a>>, out: Output<'a>, observer: &'a mut O, options: &'a ParseOptions) -> Self {
+        let reader = Reader::new(out, observer, &options.limits);
+        Parser { archive, reader, options, diagnostics: archive.diagnostics().clone(), parts: 0 }
     }
 
     fn finish(self) -> (Parsed, Vec<u8>) {
@@ -178,15 +248,17 @@ impl<'a, O: Observer> Parser<'a, O> {
         let xml = PartXml {
             markup: fields::content_types_part::MARKUP,
             epilog: fields::content_types_part::EPILOG,
+            layout: fields::content_types_part::LAYOUT,
             root: special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES),
         };
-        self.special(entry, mark, xml, fields::content_types_part::STORED)
+        let mut source = self.archive.zip().open_entry(entry)?;
+        self.special(entry, &mut source, mark, xml, fields::content_types_part::STORED)
     }
 
     /// The relationships of a part, or of the package for an empty name.
     fn relationships(&mut self, field: u32, source: &str, entry: usize) -> Result<()> {
         let bytes = self.archive.zip().read_entry(entry)?;
-        let list = relationships::parse(&bytes, self.limits).map_err(|error| error.in_part(self.name(entry)))?;
+        let list = relationships::parse(&bytes, &self.options.limits).map_err(|error| error.in_part(self.name(entry)))?;
         if !source.is_empty() {
             relationships::check(source, &list, |part| self.archive.find(part).is_some(), &mut self.diagnostics);
         }
@@ -199,22 +271,26 @@ impl<'a, O: Observer> Parser<'a, O> {
         let xml = PartXml {
             markup: fields::relationships_part::MARKUP,
             epilog: fields::relationships_part::EPILOG,
+            layout: fields::relationships_part::LAYOUT,
             root: special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST),
         };
-        self.special(entry, mark, xml, fields::relationships_part::STORED)
+        self.special(entry, &mut bytes.as_slice(), mark, xml, fields::relationships_part::STORED)
     }
 
     /// The content of a part that has only one possible root.
-    fn special(&mut self, entry: usize, mark: Mark, xml: PartXml, stored: u32) -> Result<()> {
+    fn special(&mut self, entry: usize, source: &mut dyn Read, mark: Mark, xml: PartXml, stored: u32) -> Result<()> {
         let name = self.name(entry);
-        let mut source = Utf8Reader::new(self.archive.zip().open_entry(entry)?).map_err(|error| error.in_part(name))?;
-        let encoding = number_of(source.encoding());
-        if self.reader.part(&mut source, encoding, xml).map_err(|error| error.in_part(name))? == Content::Untyped {
+        let mut source = Utf8Reader::new(source).map_err(|error| error.in_part(name))?;
+        let encoding = source.encoding();
+        let start = self.reader.out.position();
+        let read = self.reader.part(&mut source, number_of(encoding), self.is_large(entry), xml);
+        if read.map_err(|error| error.in_part(name))? == Content::Untyped {
             return Err(Error::from(MarkupError::UnexpectedRoot(String::new())).in_part(name));
         }
         if self.archive.zip().entry(entry).is_some_and(|entry| entry.is_stored()) {
             put_uint(&mut self.reader.out.bytes, stored, 1);
         }
+        self.layout(entry, start, encoding, xml)?;
         self.reader.out.end(mark)
     }
 
@@ -260,16 +336,19 @@ impl<'a, O: Observer> Parser<'a, O> {
         self.reader.reset();
         let before = self.reader.out.position();
         let findings = self.reader.findings;
-        let read = Utf8Reader::new(head.as_slice().chain(raw)).and_then(|mut source| {
-            let encoding = number_of(source.encoding());
-            self.reader.part(&mut source, encoding, PartXml::PART)
-        });
+        let large = self.is_large(entry);
+        let read = if ahead::is_worth_it(self.archive.zip(), entry) && self.options.has_threads() {
+            ahead::read(self.archive.zip(), entry, |source| self.xml(source, large))
+        } else {
+            self.xml(&mut head.as_slice().chain(raw), large)
+        };
         match read {
-            Ok(Content::Typed) => {
+            Ok((Content::Typed, encoding)) => {
                 self.report(entry, findings);
+                self.layout(entry, before, encoding, PartXml::PART)?;
                 Ok(true)
             }
-            Ok(Content::Untyped) => {
+            Ok((Content::Untyped, _)) => {
                 if is_main {
                     let text = "the root element of the main part is not known: nothing in it is typed";
                     self.diagnostics.push(Diagnostic::new(DiagnosticCode::UnknownMarkup, text).in_part(self.name(entry)));
@@ -286,6 +365,33 @@ impl<'a, O: Observer> Parser<'a, O> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether an entry's content may be handed on piece by piece.
+    fn is_large(&self, entry: usize) -> bool {
+        self.archive.zip().entry(entry).is_none_or(|entry| entry.size > layout::LARGEST)
+    }
+
+    /// Appends the layout of the part that was written from `start` on, if it is not the usual one.
+    fn layout(&mut self, entry: usize, start: u64, encoding: Encoding, xml: PartXml) -> Result<()> {
+        let ours = matches!(encoding, Encoding::Utf8 | Encoding::Utf8Bom);
+        if !ours || self.is_large(entry) || !self.reader.unusual {
+            return Ok(());
+        }
+        let start = self.reader.out.index(start);
+        let wire = self.reader.out.bytes.get(start..).unwrap_or_default();
+        let Some(usual) = self.reader.root.and_then(|root| usual_text(wire, root, xml).ok()) else { return Ok(()) };
+        let source = Utf8Reader::new(self.archive.zip().open_entry(entry)?)?;
+        if let Ok(Some(layout)) = layout::learn(source, &usual, &self.options.limits) {
+            layout::put(&layout, &mut self.reader.out.bytes, xml.layout);
+        }
+        Ok(())
+    }
+
+    fn xml(&mut self, source: &mut dyn Read, large: bool) -> Result<(Content, Encoding)> {
+        let mut source = Utf8Reader::new(source)?;
+        let encoding = source.encoding();
+        Ok((self.reader.part(&mut source, number_of(encoding), large, PartXml::PART)?, encoding))
     }
 
     fn report(&mut self, entry: usize, before: Findings) {
@@ -305,6 +411,24 @@ impl<'a, O: Observer> Parser<'a, O> {
 /// The row of the root that a special part has.
 fn special_root(part: u16, field: u32) -> Option<&'static Row> {
     message(part).field(field).map(|(_, row)| row)
+}
+
+/// What would be written for a part.
+fn usual_text(wire: &[u8], root: &'static Row, xml: PartXml) -> Result<Vec<u8>> {
+    let (mut markup, mut epilog): (&[u8], &[u8]) = (&[], &[]);
+    let mut roots = Vec::new();
+    for field in Fields::new(wire) {
+        let field = field?;
+        match field.number {
+            number if number == xml.markup => markup = field.bytes(wire),
+            number if number == xml.epilog => epilog = field.bytes(wire),
+            number if number == u32::from(root.field) => roots.push(field),
+            _ => {}
+        }
+    }
+    let mut text = Vec::new();
+    Writer::new(&mut text, Vec::new()).part(&mut Input::Slice(wire), &PartText { markup, root, roots: &roots, epilog })?;
+    Ok(text)
 }
 
 /// Whether bytes may be XML: markup after white space and a byte order mark, in any encoding.

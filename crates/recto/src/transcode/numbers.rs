@@ -2,6 +2,10 @@
 
 use std::fmt::Write;
 
+use super::digits::{digits, few_places, write_few_places};
+pub(crate) use super::digits::{write_i64, write_u64};
+use super::powers::{POWERS, TENS, WIDE_POWERS};
+
 /// The value of an integer's text, and whether printing the value gives the text. White space around it, a plus sign
 /// and leading zeros are valid (XML Schema part 2, clause 3.3.13) but not what a writer writes.
 #[inline]
@@ -67,50 +71,6 @@ fn trim(mut text: &[u8]) -> &[u8] {
         text = rest;
     }
     text
-}
-
-/// Appends an integer.
-#[inline]
-pub(crate) fn write_u64(value: u64, out: &mut Vec<u8>) {
-    let mut buffer = [0; 20];
-    out.extend_from_slice(digits(value, &mut buffer));
-}
-
-/// As [`write_u64`], with a sign.
-#[inline]
-pub(crate) fn write_i64(value: i64, out: &mut Vec<u8>) {
-    if value < 0 {
-        out.push(b'-');
-    }
-    write_u64(value.unsigned_abs(), out);
-}
-
-/// The digits of the numbers up to 99.
-#[allow(clippy::indexing_slicing)] // evaluated by the compiler
-static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[b'0'; 2]; 100];
-    let mut at = 0;
-    while at < 100 {
-        pairs[at] = [b'0' + at as u8 / 10, b'0' + at as u8 % 10];
-        at += 1;
-    }
-    pairs
-};
-
-/// The decimal digits of a value, at the end of the buffer.
-#[inline]
-fn digits(mut value: u64, buffer: &mut [u8; 20]) -> &[u8] {
-    let mut start = buffer.len();
-    for place in buffer.rchunks_exact_mut(2) {
-        place.copy_from_slice(PAIRS.get((value % 100) as usize).unwrap_or(&[b'0'; 2]));
-        start -= 2;
-        if value < 100 {
-            start += usize::from(value < 10);
-            break;
-        }
-        value /= 100;
-    }
-    buffer.get(start..).unwrap_or_default()
 }
 
 /// The value of a double's text (XML Schema part 2, clause 3.2.5), white space around it removed. Text whose value is
@@ -216,13 +176,16 @@ impl Decimal {
         let biased = (bits >> 52) as i32 & 0x7FF;
         let significand = if biased == 0 { return None } else { bits & ((1 << 52) - 1) | 1 << 52 };
         let zeros = significand.trailing_zeros();
-        let significand = u128::from(significand >> zeros);
+        let significand = significand >> zeros;
         let shift = u32::try_from(1075 - biased - zeros as i32).ok()?;
         // The binary exponent times log10(2) = 1292913986 / 2^32: one too low at most.
         let mut magnitude = ((i64::from(biased) - 1023) * 1_292_913_986) >> 32;
         loop {
-            let power = *WIDE_POWERS.get(usize::try_from(16 - magnitude).ok()?)?;
-            let scaled = significand.checked_mul(power)?;
+            let power = usize::try_from(16 - magnitude).ok()?;
+            let scaled = match TENS.get(power) {
+                Some(&power) => u128::from(significand) * u128::from(power),
+                None => u128::from(significand).checked_mul(*WIDE_POWERS.get(power)?)?,
+            };
             let whole = scaled.checked_shr(shift)?;
             if whole >= 100_000_000_000_000_000 {
                 magnitude += 1;
@@ -332,24 +295,6 @@ impl Write for Buffer {
     }
 }
 
-/// Powers of ten that a double holds exactly.
-pub(super) static POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
-    1e22,
-];
-
-/// Powers of ten.
-#[allow(clippy::indexing_slicing)] // evaluated by the compiler
-static WIDE_POWERS: [u128; 39] = {
-    let mut powers = [1; 39];
-    let mut at = 1;
-    while at < 39 {
-        powers[at] = powers[at - 1] * 10;
-        at += 1;
-    }
-    powers
-};
-
 /// How numbers are laid out.
 struct Style {
     /// Exponents of the first digit for which a number is written without one.
@@ -367,7 +312,10 @@ const EXCEL: Style = Style { plain: -1..16, plus: b"E+", minus: b"E-", two_digit
 #[inline]
 pub(crate) fn write_shortest(value: f64, out: &mut Vec<u8>) {
     if let Some(value) = write_simple(value, out) {
-        Decimal::shortest(value).write(&SHORTEST, out);
+        match few_places(value) {
+            Some((number, places)) => write_few_places(number, places, out),
+            None => Decimal::shortest(value).write(&SHORTEST, out),
+        }
     }
 }
 
@@ -381,8 +329,9 @@ pub(crate) fn write_shortest(value: f64, out: &mut Vec<u8>) {
 #[inline]
 pub(crate) fn write_excel(value: f64, out: &mut Vec<u8>) {
     if let Some(value) = write_simple(value, out) {
-        match hundredths(value) {
-            Some(short) => short.write(&SHORTEST, out),
+        match hundredths(value).map(|short| (short, few_places(value))) {
+            Some((_, Some((number, places)))) => write_few_places(number, places, out),
+            Some((short, None)) => short.write(&SHORTEST, out),
             None => Decimal::rounded(value).write(&EXCEL, out),
         }
     }
@@ -422,8 +371,10 @@ fn write_simple(value: f64, out: &mut Vec<u8>) -> Option<f64> {
         out.extend_from_slice(b"INF");
         return None;
     }
-    if value < 1e16 && value.trunc() == value {
-        write_u64(value as u64, out);
+    // Not `trunc`, which is a call where the processor may lack an instruction for it.
+    let whole = value as u64;
+    if value < 1e16 && whole as f64 == value {
+        write_u64(whole, out);
         return None;
     }
     Some(value)
@@ -432,7 +383,7 @@ fn write_simple(value: f64, out: &mut Vec<u8>) -> Option<f64> {
 #[inline]
 pub(super) fn hundredths(value: f64) -> Option<Decimal> {
     let hundredths = value * 100.0;
-    if hundredths >= f64::from(1 << 29) || hundredths.trunc() != hundredths || hundredths / 100.0 != value {
+    if hundredths >= f64::from(1 << 29) || f64::from(hundredths as u32) != hundredths || hundredths / 100.0 != value {
         return None;
     }
     let hundredths = hundredths as u32;
@@ -574,6 +525,13 @@ mod tests {
                 let text = text(write, value);
                 prop_assert_eq!(parse_double(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{}", text);
             }
+        }
+
+        #[test]
+        fn few_places_are_written_as_they_are(number in 1u32..200_000_000, places in 1u32..7) {
+            let value = f64::from(number) / 10f64.powi(places as i32);
+            prop_assume!(value >= 1e-4);
+            prop_assert_eq!(text(write_shortest, value), format!("{value}"));
         }
 
         #[test]

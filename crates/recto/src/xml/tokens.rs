@@ -5,6 +5,7 @@ use std::io::Read;
 use memchr::{memchr, memchr3, memmem};
 
 use super::names::{is_space, split};
+use super::scan::{low_bytes, word};
 use super::{encoding, malformed};
 use crate::error::{MarkupError, Result};
 use crate::limits::{Limit, Limits};
@@ -166,39 +167,59 @@ enum Kind {
 /// Names of the open elements.
 #[derive(Default)]
 pub(crate) struct OpenNames {
-    /// One after the other.
-    names: Vec<u8>,
-    /// Their ends.
-    ends: Vec<usize>,
+    open: Vec<OpenName>,
+    /// What is longer than eight bytes of the names, one after the other.
+    rest: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+struct OpenName {
+    length: usize,
+    /// The first eight bytes.
+    word: u64,
+    /// Where the others stand.
+    rest: usize,
 }
 
 impl OpenNames {
     /// Number of open elements.
     #[inline]
     pub(crate) fn depth(&self) -> usize {
-        self.ends.len()
+        self.open.len()
     }
 
     #[inline]
     pub(crate) fn push(&mut self, name: &[u8]) {
-        self.names.extend_from_slice(name);
-        self.ends.push(self.names.len());
+        self.open.push(OpenName { length: name.len(), word: recto_schema::tables::word(name), rest: self.rest.len() });
+        if let Some(rest) = name.get(8..) {
+            self.rest.extend_from_slice(rest);
+        }
     }
 
-    /// The name of the innermost open element; empty without one.
-    #[inline]
-    pub(crate) fn last(&self) -> &[u8] {
-        match self.ends.as_slice() {
-            [] => &[],
-            [end] => self.names.get(..*end).unwrap_or_default(),
-            [.., start, end] => self.names.get(*start..*end).unwrap_or_default(),
-        }
+    /// Whether this is the name of the innermost open element.
+    fn is_last(&self, name: &[u8]) -> bool {
+        self.open.last().is_some_and(|open| {
+            open.length == name.len()
+                && open.word == recto_schema::tables::word(name)
+                && self.rest.get(open.rest..) == Some(name.get(8..).unwrap_or_default())
+        })
+    }
+
+    /// Where the name of the innermost open element ends, if it stands at a place of a padded buffer.
+    #[inline(always)]
+    pub(crate) fn last_at(&self, buffer: &[u8], at: usize) -> Option<usize> {
+        let open = self.open.last()?;
+        let end = at + open.length;
+        let fits = low_bytes(word(buffer, at), open.length) == open.word
+            && (open.length <= 8 || self.rest.get(open.rest..) == buffer.get(at + 8..end));
+        fits.then_some(end)
     }
 
     #[inline]
     pub(crate) fn pop(&mut self) {
-        self.ends.pop();
-        self.names.truncate(self.ends.last().copied().unwrap_or(0));
+        if let Some(open) = self.open.pop() {
+            self.rest.truncate(open.rest);
+        }
     }
 }
 
@@ -221,6 +242,10 @@ pub(crate) struct Tokens<R> {
     /// Offset in the part of `buffer[0]`.
     offset: u64,
     ended: bool,
+    /// What the source failed with after the last bytes.
+    failure: Option<std::io::Error>,
+    /// Whether the angle brackets so far are counted, and by how much more close than open.
+    brackets: Option<i64>,
     open: OpenNames,
     limits: Limits,
 }
@@ -239,14 +264,31 @@ impl<R: Read> Tokens<R> {
             cut: [0; 4],
             offset: 0,
             ended: false,
+            failure: None,
+            brackets: None,
             open: OpenNames::default(),
             limits: limits.clone(),
         }
     }
 
-    /// As [`Tokens::new`], from a source that only gives UTF-8.
-    pub(crate) fn trusted(source: R, limits: &Limits) -> Self {
-        Tokens { trusted: true, ..Tokens::new(source, limits) }
+    /// As [`Tokens::new`], from a source that only gives UTF-8, and with the buffer of another part.
+    pub(crate) fn trusted(source: R, limits: &Limits, buffer: Vec<u8>) -> Self {
+        Tokens { trusted: true, buffer, ..Tokens::new(source, limits) }
+    }
+
+    /// The buffer, for another part.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.buffer
+    }
+
+    /// Counts angle brackets from here on.
+    pub(crate) fn count_brackets(&mut self) {
+        self.brackets = Some(0);
+    }
+
+    /// Whether `>` stood somewhere without ending a tag, if they were counted.
+    pub(crate) fn has_bare_bracket(&self) -> bool {
+        self.brackets.is_some_and(|more| more != 0)
     }
 
     /// What has been read and is not yet consumed, with [`PADDING`] zero bytes behind it; and the names of open elements.
@@ -300,6 +342,9 @@ impl<R: Read> Tokens<R> {
     }
 
     fn fill(&mut self) -> Result<()> {
+        if let Some(error) = self.failure.take() {
+            return Err(error.into());
+        }
         let cut = self.filled - self.valid;
         if let (Some(place), Some(kept)) = (self.buffer.get_mut(self.valid..self.filled), self.cut.get(..cut)) {
             place.copy_from_slice(kept);
@@ -333,6 +378,11 @@ impl<R: Read> Tokens<R> {
                     }
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                // What came before it is worked on first, however much came at once.
+                Err(error) if self.filled > length => {
+                    self.failure = Some(error);
+                    break;
+                }
                 Err(error) => return Err(error.into()),
             }
         }
@@ -368,6 +418,10 @@ impl<R: Read> Tokens<R> {
         if let Some(at) = forbidden(fresh) {
             return Err(malformed("character not allowed in XML").at(self.offset + (self.valid + at) as u64));
         }
+        if let Some(more) = &mut self.brackets {
+            let count = |bracket| fresh.iter().map(|&byte| i64::from(byte == bracket)).sum::<i64>();
+            *more += count(b'>') - count(b'<');
+        }
         self.valid += length;
         Ok(())
     }
@@ -385,7 +439,7 @@ impl<R: Read> Tokens<R> {
             }
             Kind::End => {
                 let name = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default().trim_ascii_end();
-                if self.open.last() != name || name.is_empty() {
+                if !self.open.is_last(name) {
                     return Err(malformed("end tag does not match its start tag"));
                 }
                 self.open.pop();

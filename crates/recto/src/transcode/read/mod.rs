@@ -11,10 +11,13 @@ mod elements;
 mod extras;
 mod frame;
 mod guesses;
+#[cfg(feature = "model")]
+mod items;
 mod leaf;
 mod part;
 mod regular;
 mod regular_cells;
+mod regular_values;
 mod values;
 
 use recto_schema::tables::{Child, Message, Row, message};
@@ -26,6 +29,7 @@ use crate::transcode::observe::Observer;
 use crate::wire::output::Output;
 use crate::xml::names::is_blank;
 use crate::xml::namespaces::Scope;
+use crate::xml::spelling::{is_usual_tag, is_usual_text};
 use crate::xml::tokens::{Event, Token};
 use crate::xml::{escapes, malformed};
 
@@ -36,6 +40,8 @@ use frame::Frame;
 use guesses::Guesses;
 use leaf::Leaf;
 
+#[cfg(feature = "model")]
+pub(crate) use items::Items;
 pub(in crate::transcode) use part::PROLOG;
 pub(crate) use part::{Content, PartXml};
 pub(in crate::transcode) use values::parse_integer;
@@ -56,24 +62,31 @@ pub(crate) struct Reader<'a, O> {
     runs: Vec<Run>,
     /// Extras of open frames, at most one entry for a frame.
     pending: Vec<Pending>,
-    /// Which child and which attribute came next the last time.
+    /// Which child and which attribute came next the last time, and how the attribute of a flattened child was written.
     children: Guesses<Child>,
     attributes: Guesses<(usize, &'static Row)>,
+    values: Guesses<()>,
     leaf: Option<Leaf>,
     capture: Option<Capture>,
     forms: Forms,
     cell: CellState,
     /// Number of the current row of a sheet.
     row: u64,
+    /// Whether the part is laid out or spelt in a way that the writer would not give it by itself.
+    pub unusual: bool,
     /// The root of the part, once it has been found to be typed.
-    root: Option<&'static Row>,
+    pub root: Option<&'static Row>,
     /// Whether the root is in a namespace of the Strict conformance class.
     strict: bool,
     /// Whether finished content may be handed on before the part ends.
     in_pieces: bool,
+    /// A step ends when no more elements than these are open: 0, unless somebody waits for the end of another one.
+    pause: usize,
     /// Elements or values that could not be typed for their depth or text.
     pub findings: Findings,
     scratch: Vec<u8>,
+    /// What parts are read into.
+    buffer: Vec<u8>,
 }
 
 /// What was noticed while a part was read.
@@ -100,16 +113,20 @@ impl<'a, O: Observer> Reader<'a, O> {
             pending: Vec::new(),
             children: Guesses::default(),
             attributes: Guesses::default(),
+            values: Guesses::default(),
             leaf: None,
             capture: None,
             forms: Forms::default(),
             cell: CellState::default(),
             row: 0,
+            unusual: false,
             root: None,
             strict: false,
             in_pieces: false,
+            pause: 0,
             findings: Findings::default(),
             scratch: Vec::new(),
+            buffer: Vec::new(),
         }
     }
 
@@ -126,7 +143,10 @@ impl<'a, O: Observer> Reader<'a, O> {
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         match event.token {
-            Token::Start(tag) => self.start(&tag, event.raw),
+            Token::Start(tag) => {
+                self.unusual = self.unusual || (self.capture.is_none() && !is_usual_tag(&tag));
+                self.start(&tag, event.raw)
+            }
             Token::End => self.end(event.raw),
             Token::Text(text) => self.text(text, event.raw),
             Token::Cdata(text) => self.cdata(text, event.raw),
@@ -138,9 +158,11 @@ impl<'a, O: Observer> Reader<'a, O> {
     fn end(&mut self, raw: &[u8]) -> Result<()> {
         if self.capture.is_some() {
             self.end_captured(raw)
-        } else if self.leaf.is_some() {
+        } else if let Some(leaf) = &self.leaf {
+            self.unusual |= leaf.is_empty() || raw.ends_with(b" >");
             self.end_leaf()
         } else {
+            self.unusual |= raw.ends_with(b" >") || self.frames.last().is_some_and(|frame| !frame.has_content);
             self.end_frame()
         }
     }
@@ -150,9 +172,11 @@ impl<'a, O: Observer> Reader<'a, O> {
             return self.captured_text(text, raw);
         }
         if self.leaf.is_some() {
+            self.unusual = self.unusual || !is_usual_text(text);
             return self.leaf_text(text, raw, false);
         }
         if is_blank(text) {
+            self.unusual = true;
             return self.blank(raw);
         }
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -169,6 +193,7 @@ impl<'a, O: Observer> Reader<'a, O> {
             return Ok(());
         }
         if self.leaf.is_some() {
+            self.unusual = true;
             return self.leaf_text(text, raw, true);
         }
         if is_blank(text) { self.blank(raw) } else { self.stray(raw) }
@@ -186,15 +211,13 @@ impl<'a, O: Observer> Reader<'a, O> {
         self.stray(raw)
     }
 
-    /// White space between elements says nothing, unless the element says that it does, or holds nothing else.
+    /// White space between elements, which counts if the element says so.
     fn blank(&mut self, raw: &[u8]) -> Result<()> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         if frame.preserves_space {
             return self.stray(raw);
         }
-        if !frame.has_content {
-            frame.blank.get_or_insert_default().extend_from_slice(raw);
-        }
+        frame.keep_blank(raw);
         Ok(())
     }
 

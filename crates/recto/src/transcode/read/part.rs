@@ -14,6 +14,7 @@ use crate::wire::{put_bytes, put_uint};
 use crate::xml::malformed;
 use crate::xml::names::is_blank;
 use crate::xml::namespaces::UNKNOWN;
+use crate::xml::spelling::is_usual_tag;
 use crate::xml::tokens::{Event, Tag, Token, Tokens};
 
 use super::Reader;
@@ -41,24 +42,55 @@ pub(crate) struct PartXml {
     pub markup: u32,
     /// Field number of the text after the root.
     pub epilog: u32,
+    /// Field number of the `Layout`.
+    pub layout: u32,
     /// The root's row, if the part can only have one; its field number counts.
     pub root: Option<&'static Row>,
 }
 
 impl PartXml {
     /// A part of the package.
-    pub(crate) const PART: PartXml = PartXml { markup: fields::part::MARKUP, epilog: fields::part::EPILOG, root: None };
+    pub(crate) const PART: PartXml =
+        PartXml { markup: fields::part::MARKUP, epilog: fields::part::EPILOG, layout: fields::part::LAYOUT, root: None };
 }
 
 impl<O: Observer> Reader<'_, O> {
     /// Reads an XML part; the source must give valid UTF-8. `encoding` is the number of the `Encoding` that it was in, 0 for plain UTF-8.
+    /// Finished content of a large part may be handed on before the part ends.
     ///
     /// # Errors
     ///
     /// Where the XML is not well-formed or a limit is exceeded; what has been written must then be taken back.
-    pub(crate) fn part(&mut self, source: &mut dyn Read, encoding: u8, fields: PartXml) -> Result<Content> {
+    pub(crate) fn part(&mut self, source: &mut dyn Read, encoding: u8, large: bool, fields: PartXml) -> Result<Content> {
         self.reset();
-        let mut tokens = Tokens::trusted(source, &self.limits);
+        let mut tokens = Tokens::trusted(source, &self.limits, std::mem::take(&mut self.buffer));
+        if !large {
+            tokens.count_brackets();
+        }
+        let content = self.document(&mut tokens, encoding, large, fields);
+        self.buffer = tokens.into_buffer();
+        content
+    }
+
+    fn document(&mut self, tokens: &mut Tokens<&mut dyn Read>, encoding: u8, large: bool, fields: PartXml) -> Result<Content> {
+        let Some(forms) = self.begin_document(tokens, encoding, large, fields)? else { return Ok(Content::Untyped) };
+        while !self.frames.is_empty() {
+            self.step(tokens)?;
+        }
+        self.patch_forms(forms)?;
+        let content = self.epilog(tokens, fields.epilog)?;
+        self.unusual |= tokens.has_bare_bracket();
+        Ok(content)
+    }
+
+    /// Reads up to the start tag of a typed root; gives the position of the forms, which are known at the end.
+    pub(super) fn begin_document<R: Read>(
+        &mut self,
+        tokens: &mut Tokens<R>,
+        encoding: u8,
+        large: bool,
+        fields: PartXml,
+    ) -> Result<Option<u64>> {
         let mut prolog = Vec::new();
         loop {
             let event = tokens.next()?;
@@ -66,14 +98,13 @@ impl<O: Observer> Reader<'_, O> {
                 Token::Start(tag) => {
                     let offset = event.offset;
                     let Some(row) = self.root_row(&tag, fields.root).map_err(|error| error.at(offset))? else {
-                        return Ok(Content::Untyped);
+                        return Ok(None);
                     };
                     self.root = Some(row);
-                    self.in_pieces = !message(row.target).tolerant;
+                    self.unusual = !is_usual_tag(&tag);
+                    self.in_pieces = large && !message(row.target).tolerant;
                     let forms = self.start_part(&tag, row, &prolog, encoding, fields).map_err(|error| error.at(offset))?;
-                    self.root_content(&mut tokens)?;
-                    self.patch_forms(forms)?;
-                    return self.epilog(&mut tokens, fields.epilog);
+                    return Ok(Some(forms));
                 }
                 Token::Eof => return Err(malformed("no root element").at(event.offset)),
                 _ => prolog.extend_from_slice(outside(&event).map_err(|error| error.at(event.offset))?),
@@ -92,6 +123,7 @@ impl<O: Observer> Reader<'_, O> {
         self.capture = None;
         self.forms = Forms::default();
         self.row = 0;
+        self.unusual = false;
     }
 
     /// The typed root that a tag is; brings its declarations into scope.
@@ -132,7 +164,9 @@ impl<O: Observer> Reader<'_, O> {
             put_bytes(out, fields::markup::PROLOG, &prolog);
         }
         for binding in self.scope.since(0) {
-            put_message(out, fields::markup::NAMESPACES, |out| put_declaration(out, &binding.prefix, &binding.uri));
+            put_message(out, fields::markup::NAMESPACES, |out| {
+                put_declaration(out, &binding.prefix, &binding.uri, binding.after);
+            });
         }
         for form in FORM_FIELDS {
             put_uint(out, form, 0);
@@ -145,19 +179,17 @@ impl<O: Observer> Reader<'_, O> {
         Ok(self.out.position() - width)
     }
 
-    fn root_content(&mut self, tokens: &mut Tokens<&mut dyn Read>) -> Result<()> {
-        while !self.frames.is_empty() {
-            let (window, open) = tokens.window();
-            let length = self.regular(window, open)?;
-            tokens.consume(length);
-            if self.frames.is_empty() {
-                break;
-            }
-            let event = tokens.next()?;
-            let offset = event.offset;
-            self.event(event).map_err(|error| error.at(offset))?;
+    /// Reads on inside the root: what is regular in the buffer, and a token that may not be.
+    pub(super) fn step<R: Read>(&mut self, tokens: &mut Tokens<R>) -> Result<()> {
+        let (window, open) = tokens.window();
+        let length = self.regular(window, open)?;
+        tokens.consume(length);
+        if self.frames.len() <= self.pause {
+            return Ok(());
         }
-        Ok(())
+        let event = tokens.next()?;
+        let offset = event.offset;
+        self.event(event).map_err(|error| error.at(offset))
     }
 
     /// Fills in how values are written.

@@ -14,6 +14,7 @@ mod raw;
 mod streamed;
 mod values;
 
+use std::collections::VecDeque;
 use std::io::Write;
 
 use crate::error::{Error, Result};
@@ -26,6 +27,16 @@ pub(crate) use part::PartText;
 /// Buffered text from which on it is handed on.
 const PIECE: usize = 64 * 1024;
 
+/// Items that come from elsewhere than the input, at the end of a list in a message that is written piece by piece.
+pub(crate) struct Supply<'s> {
+    /// Index of the message.
+    pub owner: u16,
+    /// Number of the list in it.
+    pub items: u32,
+    /// Appends the wire bytes of the next item; whether there is one.
+    pub next: &'s mut dyn FnMut(&mut Vec<u8>) -> Result<bool>,
+}
+
 /// Writes the XML of parts.
 pub(crate) struct Writer<'s> {
     /// Text that has not been handed on.
@@ -36,8 +47,9 @@ pub(crate) struct Writer<'s> {
     scope: Scope,
     /// Number of declarations on the root.
     root_scope: usize,
-    /// Declarations that the root's start tag has yet to get.
-    root_declarations: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Declarations that the open start tag, or before any that of the root, has yet to get: prefix, URI, and how many
+    /// attributes stand before it.
+    declarations: VecDeque<(Vec<u8>, Vec<u8>, u32)>,
     /// What each namespace's elements and attributes are written with; found when asked for.
     prefixes: names::Prefixes,
     forms: Forms,
@@ -46,27 +58,36 @@ pub(crate) struct Writer<'s> {
     /// Namespace of the element whose start tag is open, and how many declarations were in scope around it.
     namespace: u8,
     around: usize,
+    /// Items of a list that are not in the input.
+    supply: Option<Supply<'s>>,
     /// Number of the current row of a sheet.
-    row: u64,
+    row: cells::RowNumber,
 }
 
 impl<'s> Writer<'s> {
-    /// A writer of text to `sink`.
-    pub(crate) fn new(sink: &'s mut dyn Write) -> Self {
+    /// A writer of text to `sink` by way of a buffer, which is empty.
+    pub(crate) fn new(sink: &'s mut dyn Write, buffer: Vec<u8>) -> Self {
         Writer {
-            out: Vec::new(),
+            out: buffer,
             sink,
             open: false,
             scope: Scope::new(),
             root_scope: 0,
-            root_declarations: Vec::new(),
+            declarations: VecDeque::new(),
             prefixes: names::Prefixes::default(),
             forms: Forms::default(),
             strict: false,
             namespace: 0,
             around: 0,
-            row: 0,
+            supply: None,
+            row: cells::RowNumber::default(),
         }
+    }
+
+    /// Adds items to a list that the input has without them.
+    pub(crate) fn supplied(mut self, supply: Supply<'s>) -> Self {
+        self.supply = Some(supply);
+        self
     }
 
     /// Completes the last start tag.

@@ -26,7 +26,8 @@ impl Writer<'_> {
     pub(super) fn streamed(&mut self, input: &mut Input<'_>, start: u64, end: u64, name: &'static Row, depth: u32) -> Result<()> {
         let table = message(name.target);
         if !table.streamed {
-            self.message(input.bytes(start, end)?, name, depth)?;
+            let (wire, at) = input.piece(start, end)?;
+            self.message(wire, at, at + (end - start), name, depth)?;
             return self.hand_on();
         }
         let survey = survey(input, start, end, table)?;
@@ -35,23 +36,50 @@ impl Writer<'_> {
         }
         let scope = self.enter();
         self.start(name)?;
+        let mut written = 0;
         for field in crate::wire::input::Fields::new(&survey.attributes) {
             let field = field?;
             if let Some((_, row)) = table.field(field.number) {
                 self.attribute(&survey.attributes, row, &field)?;
+                written += 1;
+                self.declarations_before(written)?;
             }
         }
+        self.declarations_before(u32::MAX)?;
+        let last = self.supply.as_ref().filter(|supply| std::ptr::eq(message(supply.owner), table)).map(|supply| supply.items);
+        let last = last.and_then(|items| table.field(items)).map(|(slot, _)| slot);
         let mut at = start;
         while at < end {
             let field = input.field(at, end)?;
             at = field.end;
-            if let Some((_, row)) = table.field(field.number).filter(|(_, row)| row.kind != RowKind::Attribute) {
+            if let Some((slot, row)) = table.field(field.number).filter(|(_, row)| row.kind != RowKind::Attribute) {
+                if last.is_some_and(|last| slot > last) {
+                    self.supplied_items(table, depth)?;
+                }
                 self.streamed_child(input, row, &field, depth)?;
             }
+        }
+        if last.is_some() {
+            self.supplied_items(table, depth)?;
         }
         self.end(name);
         self.leave(scope);
         self.hand_on()
+    }
+
+    /// Writes the items that come from elsewhere, once.
+    fn supplied_items(&mut self, table: &'static Message, depth: u32) -> Result<()> {
+        let Some(supply) = self.supply.take() else { return Ok(()) };
+        let Some((_, row)) = table.field(supply.items) else { return Ok(()) };
+        let mut wire = Vec::new();
+        while (supply.next)(&mut wire)? {
+            let end = wire.len() as u64;
+            let whole = Field { number: supply.items, wire_type: WireType::Bytes, value: 0, start: 0, end };
+            self.child(&wire, row, &whole, depth)?;
+            self.hand_on()?;
+            wire.clear();
+        }
+        Ok(())
     }
 
     fn streamed_child(&mut self, input: &mut Input<'_>, row: &'static Row, field: &Field, depth: u32) -> Result<()> {
@@ -59,9 +87,13 @@ impl Writer<'_> {
             field.expect(WireType::Bytes)?;
             return self.streamed(input, field.start, field.end, row, depth + 1);
         }
-        let start = field.start.min(field.end);
-        let wire = if field.wire_type == WireType::Bytes { input.bytes(start, field.end)? } else { &[] };
-        let inner = Field { start: 0, end: wire.len() as u64, ..*field };
+        let (wire, inner) = match field.wire_type {
+            WireType::Bytes => {
+                let (wire, at) = input.piece(field.start, field.end)?;
+                (wire, Field { start: at, end: at + (field.end - field.start), ..*field })
+            }
+            _ => (&[][..], Field { start: 0, end: 0, ..*field }),
+        };
         self.child(wire, row, &inner, depth)?;
         self.hand_on()
     }
@@ -133,12 +165,12 @@ fn survey(input: &mut Input<'_>, start: u64, end: u64, table: &'static Message) 
     let mut at = start;
     while at < end {
         let field = input.field(at, end)?;
-        let (row, shape) = skim.next(&field)?;
+        let (row, shape) = skim.next(field)?;
         if shape == Shape::Irregular && field.number != EXTRAS {
             survey.shape = shape;
         }
         match row {
-            Some((_, row)) if row.kind == RowKind::Attribute => {
+            Some(row) if row.kind == RowKind::Attribute => {
                 survey.attributes.extend_from_slice(input.bytes(at, field.end)?);
             }
             None => {
