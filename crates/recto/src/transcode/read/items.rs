@@ -4,7 +4,7 @@ use std::io::Read;
 
 use recto_schema::tables::{Message, message};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::transcode::List;
 use crate::transcode::observe::Ignore;
@@ -23,6 +23,8 @@ pub(crate) struct Items<R> {
     /// Fields of the list's owner that are complete, and how much of them has been given.
     ready: Vec<u8>,
     given: usize,
+    /// What went wrong behind the items that are ready.
+    failure: Option<Error>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +47,7 @@ impl<R: Read> Items<R> {
         let state = if reader.frames.is_empty() { State::After } else { State::Before };
         // Beyond the root and one child there is nothing to see before the list begins.
         reader.pause = 2;
-        Ok(Some(Items { reader, tokens, list, state, ready: Vec::new(), given: 0 }))
+        Ok(Some(Items { reader, tokens, list, state, ready: Vec::new(), given: 0, failure: None }))
     }
 
     /// The wire bytes of the next item.
@@ -56,8 +58,8 @@ impl<R: Read> Items<R> {
             }
             match self.state {
                 State::Before => self.find()?,
-                State::Within => self.read()?,
-                State::After => return Ok(false),
+                State::Within => self.read(),
+                State::After => return self.failure.take().map_or(Ok(false), Err),
             }
         }
     }
@@ -103,17 +105,16 @@ impl<R: Read> Items<R> {
     }
 
     /// Reads on in the list, up to its end.
-    fn read(&mut self) -> Result<()> {
-        self.reader.step(&mut self.tokens)?;
+    fn read(&mut self) {
+        self.failure = self.reader.step(&mut self.tokens).err();
         let (out, frames) = (&self.reader.out, &self.reader.frames);
         let complete = match frames.get(2) {
             Some(item) => out.start_of(item.marks.outer.unwrap_or(item.marks.inner), self.list.items),
             None => out.position(),
         };
-        if frames.len() < 2 {
+        if frames.len() < 2 || self.failure.is_some() {
             self.state = State::After;
         }
         self.reader.out.take(complete, &mut self.ready);
-        Ok(())
     }
 }

@@ -184,7 +184,7 @@ impl<O: Observer> Reader<'_, O> {
         let (window, open) = tokens.window();
         let length = self.regular(window, open)?;
         tokens.consume(length);
-        if self.frames.len() <= self.pause {
+        if length > 0 && self.frames.len() <= self.pause {
             return Ok(());
         }
         let event = tokens.next()?;
