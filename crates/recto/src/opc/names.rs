@@ -101,6 +101,30 @@ fn has_scheme(target: &str) -> bool {
     })
 }
 
+/// The target that leads from the part `source` (empty for the package) to the part `part`: the inverse of [`resolve`]. None if
+/// there is none, since the name has segments or characters that names of parts cannot have.
+///
+/// ```
+/// use recto::opc::names::target;
+/// assert_eq!(target("xl/worksheets/sheet1.xml", "xl/media/image1.png").as_deref(), Some("../media/image1.png"));
+/// assert_eq!(target("", "xl/workbook.xml").as_deref(), Some("xl/workbook.xml"));
+/// assert_eq!(target("", "a/../b.xml"), None);
+/// ```
+pub fn target(source: &str, part: &str) -> Option<String> {
+    let source = source.trim_start_matches(['/', '\\']).replace('\\', "/");
+    let name = part.trim_start_matches(['/', '\\']).replace('\\', "/");
+    let mut here = source.split('/').collect::<Vec<_>>();
+    here.pop();
+    let mut there = name.split('/').collect::<Vec<_>>();
+    let file = there.pop()?;
+    let shared = here.iter().zip(&there).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+    let up = here.iter().skip(shared).map(|_| "..");
+    let target = up.chain(there.into_iter().skip(shared)).chain([file]).collect::<Vec<_>>().join("/");
+    // A first segment with a colon would be taken for a scheme.
+    let target = if has_scheme(&target) { format!("/{name}") } else { target };
+    equal(&resolve(&source, &target)?, &name).then_some(target)
+}
+
 /// Name of the part that has the relationships of `part`; of the package if that is empty.
 ///
 /// ```
@@ -163,6 +187,20 @@ mod tests {
         assert_eq!(resolve(from, "a.xml#Sheet1!A1").as_deref(), Some("xl/worksheets/a.xml"));
         assert_eq!(resolve(from, "#Sheet1!A1").as_deref(), Some(from));
         assert_eq!(resolve("", "xl//workbook.xml").as_deref(), Some("xl/workbook.xml"));
+    }
+
+    #[test]
+    fn targets_lead_back() {
+        let parts = ["a.xml", "word/document.xml", "word/media/image1.png", "xl/worksheets/sheet1.xml", "word/a:b.xml"];
+        for part in parts {
+            for source in parts.into_iter().chain([""]) {
+                let target = target(source, part).and_then(|target| resolve(source, &target));
+                assert_eq!(target.as_deref(), Some(part), "{source}");
+            }
+        }
+        for part in ["", "word/", "a#b", "./a", "a//b"] {
+            assert_eq!(target("word/document.xml", part), None, "{part}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::FORMAT_VERSION;
 use super::typed::Package;
 
 /// Prefix of the types of relationships.
-const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
+pub(super) const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
 
 /// Prefix of the content types of parts.
 const TYPES: &str = "application/vnd.openxmlformats-officedocument.";

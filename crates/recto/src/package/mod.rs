@@ -1,5 +1,7 @@
 //! Whole packages: OOXML to `.bin` and back.
 
+#[cfg(feature = "model")]
+mod add;
 mod ahead;
 #[cfg(feature = "model")]
 mod blank;
