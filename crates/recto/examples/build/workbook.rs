@@ -43,45 +43,56 @@ pub fn workbook() -> Result<Package> {
     if let Some(sheet) = package.worksheet_mut("Sheet1") {
         *sheet = orders;
     }
-    let (summary, summary_id) = add_sheet(&mut package, 2, summary(&mut strings))?;
-    let (_, lists_id) = add_sheet(&mut package, 3, lists(&mut strings))?;
-    let drawing = Content::SheetDrawing(chart::drawing("rId1"));
-    let content_type = format!("{TYPES}.drawing+xml");
-    let id = package.add_part(&summary, "drawing", "xl/drawings/drawing1.xml", &content_type, drawing)?;
-    if let Some(Content::Worksheet(sheet)) = package.part_mut(&summary).and_then(|part| part.content.as_mut()) {
-        sheet.drawing = Some(sheet::SheetDrawing { relationship_id: Some(id), ..Default::default() });
-    }
-    let content_type = format!("{TYPES}.drawingml.chart+xml");
-    let chart = Content::Chart(chart::chart(&totals()).into());
-    package.add_part("xl/drawings/drawing1.xml", "chart", "xl/charts/chart1.xml", &content_type, chart)?;
+    let summary = add_sheet(&mut package, "Summary", 2, summary(&mut strings))?;
+    add_sheet(&mut package, "Lists", 3, lists(&mut strings))?;
+    add_chart(&mut package, &summary)?;
     let styles = Content::Stylesheet(stylesheet().into());
     package.add_part(MAIN, "styles", "xl/styles.xml", &format!("{TYPES}.spreadsheetml.styles+xml"), styles)?;
     let content_type = format!("{TYPES}.spreadsheetml.sharedStrings+xml");
     let strings = Content::SharedStrings(strings.part().into());
     package.add_part(MAIN, "sharedStrings", "xl/sharedStrings.xml", &content_type, strings)?;
     if let Some(workbook) = package.workbook_mut() {
-        let sheets = [("Orders", "rId1".to_owned()), ("Summary", summary_id), ("Lists", lists_id)];
-        let sheets = sheets.into_iter().zip(1..).map(|((name, relationship), id)| sheet::Sheet {
-            name: Some(name.to_owned()),
-            id: Some(id),
-            relationship_id: Some(relationship),
-            ..Default::default()
-        });
-        let name =
+        if let Some(first) = workbook.sheets.get_or_insert_default().sheets.first_mut() {
+            first.name = Some("Orders".to_owned());
+        }
+        let regions =
             sheet::DefinedName { name: Some("Regions".to_owned()), value: "Lists!$A$2:$A$4".to_owned(), ..Default::default() };
         workbook.views = Some(sheet::WorkbookViews { views: vec![Default::default()], ..Default::default() });
-        workbook.sheets = Some(sheet::Sheets { sheets: sheets.collect(), ..Default::default() });
-        workbook.defined_names = Some(sheet::DefinedNames { names: vec![name], ..Default::default() });
+        workbook.defined_names = Some(sheet::DefinedNames { names: vec![regions], ..Default::default() });
     }
     Ok(package)
 }
 
-/// Adds the part of a sheet: its name, and the id of the relationship that leads to it.
-fn add_sheet(package: &mut Package, number: u32, sheet: Worksheet) -> Result<(String, String)> {
-    let name = format!("xl/worksheets/sheet{number}.xml");
+/// Adds a sheet after the others; the name of its part comes back.
+fn add_sheet(package: &mut Package, name: &str, number: u32, sheet: Worksheet) -> Result<String> {
+    let part = format!("xl/worksheets/sheet{number}.xml");
     let content_type = format!("{TYPES}.spreadsheetml.worksheet+xml");
-    let id = package.add_part(MAIN, "worksheet", &name, &content_type, Content::Worksheet(sheet.into()))?;
-    Ok((name, id))
+    let id = package.add_part(MAIN, "worksheet", &part, &content_type, Content::Worksheet(sheet.into()))?;
+    if let Some(workbook) = package.workbook_mut() {
+        workbook.sheets.get_or_insert_default().sheets.push(sheet::Sheet {
+            name: Some(name.to_owned()),
+            id: Some(number),
+            relationship_id: Some(id),
+            ..Default::default()
+        });
+    }
+    Ok(part)
+}
+
+/// Adds the chart to the sheet in the part `sheet`, by way of a drawing.
+fn add_chart(package: &mut Package, sheet: &str) -> Result<()> {
+    let name = "xl/drawings/drawing1.xml";
+    let drawing = Content::SheetDrawing(Default::default());
+    let drawing_id = package.add_part(sheet, "drawing", name, &format!("{TYPES}.drawing+xml"), drawing)?;
+    let chart = Content::Chart(chart::chart(&totals()).into());
+    let chart_id = package.add_part(name, "chart", "xl/charts/chart1.xml", &format!("{TYPES}.drawingml.chart+xml"), chart)?;
+    if let Some(part) = package.part_mut(name) {
+        part.content = Some(Content::SheetDrawing(chart::drawing(&chart_id)));
+    }
+    if let Some(Content::Worksheet(sheet)) = package.part_mut(sheet).and_then(|part| part.content.as_mut()) {
+        sheet.drawing = Some(sheet::SheetDrawing { relationship_id: Some(drawing_id), ..Default::default() });
+    }
+    Ok(())
 }
 
 /// One row for each order, under headings that stay in view.
