@@ -198,7 +198,7 @@ impl Walk<'_, '_> {
     }
 
     /// What is kept raw among the children of an element. A child that the table knows is so too where it declares
-    /// namespaces or has what its field cannot say: then it counts among the fields that are `present`.
+    /// other namespaces than its own or has what its field cannot say: then it counts among the fields that are `present`.
     pub(super) fn check_unknown(&mut self, table: &'static Message, present: Option<&mut Slots>, wire: &[u8]) -> Result<()> {
         let (name, uri) = match Raw::of(wire, &self.scope)? {
             Raw::Nothing => return Ok(()),

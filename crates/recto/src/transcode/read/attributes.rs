@@ -1,14 +1,14 @@
 //! Attributes and namespace declarations of elements that are messages.
 
 use recto_schema::fields;
-use recto_schema::tables::{Codec, Declares, Message, NO_NAMESPACE, XML_NAMESPACE, namespace_of};
+use recto_schema::tables::{Codec, Declares, Message, NO_NAMESPACE, Row, XML_NAMESPACE, namespace_of};
 
 use crate::error::Result;
 use crate::limits::Limit;
 use crate::transcode::observe::{Item, Observer};
 use crate::xml::escapes;
 use crate::xml::malformed;
-use crate::xml::namespaces::{UNKNOWN, binding_prefix, canonical_prefix, canonical_uri};
+use crate::xml::namespaces::{Binding, UNKNOWN, binding_prefix, canonical_prefix, canonical_uri};
 use crate::xml::tokens::{Attribute, Tag};
 
 use super::Reader;
@@ -177,6 +177,21 @@ impl<O: Observer> Reader<'_, O> {
             frame.aside.get_or_insert_default().held = held;
         }
         Ok(())
+    }
+
+    /// Whether the declarations since a mark are only that which the writer places by itself on the flattened child that a row
+    /// names.
+    #[cold]
+    pub(super) fn declares_itself(&mut self, row: &Row, around: usize) -> bool {
+        let id = row.namespace;
+        let is_usual = |binding: &Binding| {
+            let (prefix, uri) = (canonical_prefix(id), canonical_uri(id, self.strict));
+            binding.id == id && binding.after == 0 && binding.prefix == prefix && binding.uri == uri
+        };
+        let inner = self.scope.hide(around);
+        let usual = matches!(&inner[..], [only] if is_usual(only)) && self.scope.element_prefix(id).is_none();
+        self.scope.unhide(inner);
+        usual
     }
 
     /// Notes the declarations that were held back, but for that of the first typed child.

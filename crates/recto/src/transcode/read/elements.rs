@@ -52,8 +52,12 @@ impl<O: Observer> Reader<'_, O> {
             Some(Child::Own(slot, row)) if row.repeated || frame.seen & 1 << slot == 0 => match row.kind {
                 RowKind::Child => return self.open(Opening { slot, row, list: None, scope }, tag, raw),
                 RowKind::Raw => return self.capture(Target::Field { slot, row }, scope, tag, raw),
-                RowKind::ChildValue if !declares => return self.child_value(slot, row, tag, raw),
-                RowKind::ChildText if !declares => return self.child_text(slot, row, tag, raw),
+                RowKind::ChildValue if !declares || self.declares_itself(row, scope) => {
+                    return self.child_value(slot, row, scope, tag, raw);
+                }
+                RowKind::ChildText if !declares || self.declares_itself(row, scope) => {
+                    return self.child_text(slot, row, scope, tag, raw);
+                }
                 _ => {}
             },
             Some(Child::Item(slot, row)) => {

@@ -29,6 +29,7 @@ pub(super) struct Leaf {
     raw: Vec<u8>,
     /// The text so far.
     text: Vec<u8>,
+    /// Declarations in scope around it.
     scope: usize,
 }
 
@@ -51,10 +52,9 @@ impl Leaf {
 }
 
 impl<O: Observer> Reader<'_, O> {
-    /// A child whose one attribute is the value.
-    pub(super) fn child_value(&mut self, slot: usize, row: &'static Row, tag: &Tag<'_>, raw: &[u8]) -> Result<()> {
+    /// A child whose one attribute is the value; `scope` is the mark around it.
+    pub(super) fn child_value(&mut self, slot: usize, row: &'static Row, scope: usize, tag: &Tag<'_>, raw: &[u8]) -> Result<()> {
         let before = self.snapshot();
-        let scope = self.scope.mark();
         let value_attribute = VALUE_ATTRIBUTES.get(usize::from(row.aux));
         let mut counted = vec![(Item::Element, row.namespace)];
         let mut found = false;
@@ -63,6 +63,9 @@ impl<O: Observer> Reader<'_, O> {
         self.mark(slot, row);
         for attribute in tag.attributes() {
             let attribute = attribute?;
+            if attribute.declares().is_some() {
+                continue;
+            }
             let Some(id) = self.scope.attribute(attribute.prefix()) else { return Err(undeclared(attribute.prefix())) };
             if names.contains(&(id, attribute.local())) {
                 return Err(malformed("duplicate attribute"));
@@ -91,6 +94,7 @@ impl<O: Observer> Reader<'_, O> {
             self.observer.typed(item, namespace);
         }
         if tag.empty {
+            self.scope.leave(scope);
             return self.hand_on();
         }
         self.leaf = Some(Leaf { kind: Kind::Value, before, counted, raw: raw.to_vec(), text: Vec::new(), scope });
@@ -110,10 +114,9 @@ impl<O: Observer> Reader<'_, O> {
         }
     }
 
-    /// A child whose text is the value.
-    pub(super) fn child_text(&mut self, slot: usize, row: &'static Row, tag: &Tag<'_>, raw: &[u8]) -> Result<()> {
+    /// A child whose text is the value; `scope` is the mark around it.
+    pub(super) fn child_text(&mut self, slot: usize, row: &'static Row, scope: usize, tag: &Tag<'_>, raw: &[u8]) -> Result<()> {
         let before = self.snapshot();
-        let scope = self.scope.mark();
         self.mark(slot, row);
         self.value_attributes(u32::from(row.field), row.namespace, tag)?;
         self.observer.typed(Item::Element, row.namespace);
@@ -128,6 +131,9 @@ impl<O: Observer> Reader<'_, O> {
         let mut names: Vec<&[u8]> = Vec::new();
         for attribute in tag.attributes() {
             let attribute = attribute?;
+            if attribute.declares().is_some() {
+                continue;
+            }
             if self.scope.attribute(attribute.prefix()).is_none() {
                 return Err(undeclared(attribute.prefix()));
             }
@@ -190,8 +196,12 @@ impl<O: Observer> Reader<'_, O> {
     pub(super) fn end_leaf(&mut self) -> Result<()> {
         let Some(leaf) = self.leaf.take() else { return Ok(()) };
         match leaf.kind {
-            Kind::Value => self.hand_on(),
+            Kind::Value => {
+                self.scope.leave(leaf.scope);
+                self.hand_on()
+            }
             Kind::Text { row } => {
+                self.scope.leave(leaf.scope);
                 if self.typed_text(row, &leaf.text, Place::ChildText) == Value::Invalid {
                     for &(item, namespace) in &leaf.counted {
                         self.observer.retracted(item, namespace);
