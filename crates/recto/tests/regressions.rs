@@ -55,6 +55,39 @@ fn attributes_of_the_default_namespace_on_elements_of_another() {
 }
 
 #[test]
+fn values_that_declare_their_own_namespace() {
+    let run = |properties: &str| {
+        check(format!(
+            "<w:document xmlns:w='{W}'><w:body><w:p><w:r><w:rPr>{properties}</w:rPr></w:r></w:p></w:body></w:document>"
+        ));
+    };
+    run(&format!("<w14:ligatures xmlns:w14='{W14}' w14:val='all'/>"));
+    run(&format!(
+        "<w14:ligatures xmlns:w14='{W14}' w14:val='all'/><w14:numForm xmlns:w14='{W14}' w14:val='lining'></w14:numForm>"
+    ));
+    run(&format!("<w14:ligatures xmlns:w14='{W14}' w14:val='all' w14:more=''/><w14:numForm xmlns:w14='{W14}'>1</w14:numForm>"));
+    run(&format!("<w14:ligatures w14:val='all' xmlns:w14='{W14}'/><other:numForm xmlns:other='{W14}' other:val='lining'/>"));
+    run(&format!("<w14:ligatures xmlns:w14='{W14}' xmlns:w='{W}' w14:val='all' w:val='none'/>"));
+    run(&format!("<w14:ligatures xmlns:w14='{W14}' w14:val='all'><w14:a/></w14:ligatures><w:b xmlns:w='{W}'/>"));
+}
+
+#[test]
+fn texts_that_declare_their_own_namespace() {
+    const CORE: &str = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties";
+    const DC: &str = "http://purl.org/dc/elements/1.1/";
+    let properties = |content: &str| {
+        let root = format!("<cp:coreProperties xmlns:cp='{CORE}'>{content}</cp:coreProperties>");
+        let content_type = "application/vnd.openxmlformats-package.core-properties+xml";
+        let pack = Pack::document(format!("<w:document xmlns:w='{W}'/>")).part("docProps/core.xml", content_type, root);
+        let source = pack.bytes();
+        assert_eq!(GATES.check(&source, &mut Rng::new(1)), Ok(()), "{content}");
+    };
+    properties(&format!("<dc:title xmlns:dc='{DC}'>a</dc:title><dc:creator xmlns:dc='{DC}'/><cp:revision>1</cp:revision>"));
+    properties(&format!("<dc:title xmlns:dc='{DC}' dc:more=''>a</dc:title><dc:creator xmlns:dc='{DC}'>b<dc:c/></dc:creator>"));
+    properties(&format!("<title xmlns='{DC}'>a</title><x:creator xmlns:x='{DC}'>b</x:creator><cp:revision xmlns:cp='{CORE}'/>"));
+}
+
+#[test]
 fn cells_of_unknown_type_keep_it() {
     sheet("<c r='A1' t='odd'><v>1</v></c><c r='B1' t=''><v>2</v></c><c r='C1' t='N'><v>3</v></c>");
 }
@@ -85,7 +118,7 @@ fn written(change: impl Fn(&mut Package)) -> Result<Vec<u8>, &'static str> {
 fn a_prefix_taken_for_something_else_on_the_root() {
     let taken = written(|package| {
         let markup = package.parts[0].markup.get_or_insert_default();
-        markup.namespaces = vec![NamespaceDecl { prefix: "w".to_owned(), uri: "urn:x".to_owned() }];
+        markup.namespaces = vec![NamespaceDecl { prefix: "w".to_owned(), uri: "urn:x".to_owned(), ..Default::default() }];
     });
     assert_eq!(taken, Err("a prefix is declared twice on an element"));
 }
