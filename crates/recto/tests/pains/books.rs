@@ -49,7 +49,8 @@ pub fn with_strings(rows: &str, strings: &str) -> Pack {
 
 /// A sheet with these rows; `rest` follows them.
 pub fn sheet(rows: &str, rest: &str) -> String {
-    format!("{DECLARATION}<worksheet xmlns=\"{X}\" xmlns:r=\"{R}\"><sheetData>{rows}</sheetData>{rest}</worksheet>")
+    let data = if rows.is_empty() { "<sheetData/>".to_owned() } else { format!("<sheetData>{rows}</sheetData>") };
+    format!("{DECLARATION}<worksheet xmlns=\"{X}\" xmlns:r=\"{R}\">{data}{rest}</worksheet>")
 }
 
 /// A sheet with the number 1 in its first cell, for edits; `rest` follows the rows.

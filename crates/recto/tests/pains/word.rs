@@ -245,7 +245,8 @@ fn a_package_that_cannot_be_written_leaves_the_file_as_it_was() {
     std::fs::write(&path, &before).unwrap();
     let mut package = Package::open(&path).unwrap();
     set(&mut package, 0, "a control character: \u{1}");
-    assert_eq!(package.save(&path).unwrap_err().family(), ErrorFamily::Package);
+    let error = package.save(&path).unwrap_err();
+    assert_eq!((error.family(), error.part()), (ErrorFamily::Markup, Some(DOCUMENT)), "{error}");
     assert!(std::fs::read(&path).unwrap() == before);
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
     std::fs::remove_dir_all(&folder).unwrap();
