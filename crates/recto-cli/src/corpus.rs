@@ -43,7 +43,7 @@ pub struct Args {
     /// List of files that are known not to come back equal
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
-    /// Typed shares that may not fall
+    /// Shares that may not fall, of what is typed and of what comes back to the byte
     #[arg(long, value_name = "FILE", conflicts_with = "bad")]
     baseline: Option<PathBuf>,
     /// Keep what was written in a folder, and list pairs of original and written file
@@ -59,7 +59,8 @@ const AFTER_HELP: &str = "\
 unstable, error, panic; with --bad also silent, slow, large; outside: equal here, but not for other tools that compare. A \
 file that does not have the outcome that the list says is a failure, and so is one that is equal all the same.
 
---baseline: one line a vocabulary: its name and the percentage: WordprocessingML 99.97.
+--baseline: one line a share: the vocabulary of which so many percent are typed (WordprocessingML 99.97), or Identical or \
+IdenticalOffice, the XML entries of all files or of those of Microsoft Office that come back to the byte.
 
 Lines that begin with # are comments.";
 
@@ -120,7 +121,7 @@ impl Verdict {
         let outcomes = run.checked.iter().map(|file| (file.name.as_str(), file.outcome.name()));
         let (mut failures, notes) = expectations.judge(outcomes);
         if let (Some(baseline), Some(coverage)) = (baseline, &run.coverage) {
-            failures.extend(baseline.judge(coverage));
+            failures.extend(baseline.judge(coverage, summary::identical(run)));
         }
         Verdict { failures, notes }
     }

@@ -1,7 +1,7 @@
 //! Reports as JSON.
 
 use recto::Diagnostics;
-use recto::report::{Count, Coverage, Difference, Share, Vocabulary};
+use recto::report::{Count, Coverage, Difference, DifferentEntry, EntryDifference, Share, Vocabulary};
 use serde_json::{Value, json};
 
 /// A document as printed.
@@ -39,6 +39,19 @@ pub fn differences(list: &[Difference]) -> Value {
             "left": difference.left,
             "right": difference.right,
         })
+    });
+    items.collect()
+}
+
+pub fn entries(list: &[DifferentEntry]) -> Value {
+    let items = list.iter().map(|entry| {
+        let (what, offset) = match entry.what {
+            EntryDifference::Name => ("name", None),
+            EntryDifference::Content(offset) => ("content", Some(offset)),
+            EntryDifference::Method => ("method", None),
+            _ => ("unreadable", None),
+        };
+        json!({ "name": entry.name, "what": what, "offset": offset })
     });
     items.collect()
 }

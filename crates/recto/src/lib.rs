@@ -29,6 +29,7 @@ pub mod limits;
 pub mod opc;
 pub mod report;
 
+mod layout;
 mod package;
 mod transcode;
 mod wire;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Modules, and the modules that each may name beside itself.
-const STRATA: [(&str, &[&str]); 9] = [
+const STRATA: [(&str, &[&str]); 10] = [
     ("error", &["limits"]),
     ("limits", &["error"]),
     ("diagnostics", &[]),
@@ -13,7 +13,8 @@ const STRATA: [(&str, &[&str]); 9] = [
     ("xml", &["error", "limits"]),
     ("wire", &["error", "limits"]),
     ("transcode", &["error", "limits", "xml", "wire"]),
-    ("package", &["error", "limits", "diagnostics", "opc", "xml", "wire", "transcode"]),
+    ("layout", &["error", "limits", "xml", "wire"]),
+    ("package", &["error", "limits", "diagnostics", "opc", "xml", "wire", "transcode", "layout"]),
     ("report", &["error", "limits", "diagnostics", "opc", "xml", "wire", "transcode", "package"]),
 ];
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use recto::opc::encoding::{Encoding, Utf8Reader};
 use recto::opc::{Archive, Kind};
-use recto::report::{Coverage, Difference, diff, measure};
+use recto::report::{Coverage, Difference, Identity, diff, identity, measure};
 use recto::{Error, Limits, WriteOptions, parse_to_vec, write_bin};
 
 use super::MAX_DIFFERENCES;
@@ -25,6 +25,10 @@ pub struct Checked {
     pub extras: Option<u64>,
     /// Number of elements and attributes that count and are not typed, if they were counted.
     pub untyped: Option<u64>,
+    /// How much of it came back to the byte.
+    pub identity: Option<Identity>,
+    /// Whether Microsoft Office says that it wrote it.
+    pub by_office: bool,
     pub time: Duration,
 }
 
@@ -93,6 +97,8 @@ pub fn file(file: &PathBuf, index: usize, options: &Options<'_>, coverage: &mut 
         diagnostics: 0,
         extras: None,
         untyped: None,
+        identity: None,
+        by_office: false,
         time: Duration::ZERO,
     };
     let result = catch_unwind(AssertUnwindSafe(|| check(file, index, options, coverage, &mut checked)));
@@ -130,6 +136,8 @@ fn check(file: &PathBuf, index: usize, options: &Options<'_>, coverage: &mut Cov
         coverage.merge(&found);
     }
     let right = during("parse the written file", Archive::open(&written, limits))?;
+    checked.identity = Some(identity(&left, &right));
+    checked.by_office = is_by_office(&left);
     let differences = during("compare", diff(&left, &right, MAX_DIFFERENCES))?;
     if !differences.is_empty() {
         return Ok(Outcome::Different(differences));
@@ -181,6 +189,13 @@ fn fingerprint_end(bin: &[u8]) -> Option<usize> {
     let end = 2 + usize::from(length);
     let key = bin.get(end.checked_sub(FINGERPRINT + 1)?)?;
     (length < 0x80 && *key == 3 << 3 | 1).then_some(end)
+}
+
+/// Whether the document properties say that Microsoft Office wrote it. Other producers say so too.
+fn is_by_office<S: recto::opc::zip::ReadAt>(archive: &Archive<S>) -> bool {
+    let properties = archive.find("docProps/app.xml").and_then(|entry| archive.zip().read_entry(entry).ok());
+    let name = b"Application>Microsoft ";
+    properties.is_some_and(|xml| xml.windows(name.len()).any(|window| window == name))
 }
 
 /// Whether any XML part is in another encoding than UTF-8.

@@ -9,6 +9,7 @@ use crate::table::Table;
 
 use super::check::Checked;
 use super::process::{mebibytes, peak};
+use super::share::Identical;
 use super::{Run, Verdict};
 
 /// How many of the slowest files, of the files with most that is not typed, and of the names that are not, are shown.
@@ -50,6 +51,46 @@ fn least_typed(run: &Run) -> Vec<(u64, &Checked)> {
     files
 }
 
+/// How much came back to the byte.
+#[derive(Default)]
+struct Same {
+    producers: &'static str,
+    files: u64,
+    packages: u64,
+    xml: u64,
+    same_xml: u64,
+    binary: u64,
+    same_binary: u64,
+}
+
+impl Same {
+    fn percent(&self) -> f64 {
+        100.0 * self.same_xml as f64 / self.xml.max(1) as f64
+    }
+}
+
+/// The shares that may not fall.
+pub fn identical(run: &Run) -> Identical {
+    let [office, _, all] = same(run).map(|same| same.percent());
+    Identical { all, office }
+}
+
+fn same(run: &Run) -> [Same; 3] {
+    let of = |producers, is: fn(&Checked) -> bool| {
+        let mut same = Same { producers, ..Same::default() };
+        for found in run.checked.iter().filter(|file| is(file)).filter_map(|file| file.identity.as_ref()) {
+            same.files += 1;
+            same.packages += u64::from(found.same_package);
+            same.xml += found.xml;
+            same.same_xml += found.same_xml;
+            same.binary += found.binary;
+            same.same_binary += found.same_binary;
+        }
+        same
+    };
+    [of("Microsoft Office", |file| file.by_office), of("others", |file| !file.by_office), of("all", |_| true)]
+}
+
 /// The median, the 95th percentile and the sum of the numbers of messages with extras, and how many files have none.
 fn extras(run: &Run) -> Option<[u64; 4]> {
     let mut numbers: Vec<u64> = run.checked.iter().filter_map(|file| file.extras).collect();
@@ -67,6 +108,15 @@ pub fn text(run: &Run, verdict: &Verdict, details: bool) -> String {
         table.row([line.kind.to_owned(), line.counts.iter().sum::<usize>().to_string()].into_iter().chain(numbers));
     }
     text += &table.text();
+    let headings = ["to the byte", ">XML entries", ">same", ">%", ">others", ">same", ">packages", ">same"];
+    let mut table = Table::new(&headings);
+    for same in same(run) {
+        let percent = format!("{:.2}", same.percent());
+        let numbers = [same.binary, same.same_binary, same.files, same.packages].map(|number| number.to_string());
+        let xml = [same.xml.to_string(), same.same_xml.to_string(), percent];
+        table.row([same.producers.to_owned()].into_iter().chain(xml).chain(numbers));
+    }
+    text += &format!("\n{}", table.text());
     for file in run.checked.iter().filter(|file| file.outcome.name() != "equal") {
         text += &format!("\n{}: {}\n", file.name, file.outcome.name());
         text.extend(file.outcome.details().iter().map(|line| format!("  {line}\n")));
@@ -112,6 +162,12 @@ pub fn json(run: &Run, verdict: &Verdict, details: bool) -> Value {
     let mut report = json!({
         "files": run.checked.len(),
         "kinds": kinds.collect::<serde_json::Map<_, _>>(),
+        "to_the_byte": same(run).iter().map(|same| json!({
+            "producers": same.producers,
+            "xml": { "entries": same.xml, "same": same.same_xml, "percent": same.percent() },
+            "binary": { "entries": same.binary, "same": same.same_binary },
+            "packages": { "files": same.files, "same": same.packages },
+        })).collect::<Vec<_>>(),
         "not_equal": not_equal.collect::<Vec<_>>(),
         "diagnostics": run.checked.iter().map(|file| file.diagnostics).sum::<u64>(),
         "slowest": slowest.collect::<Vec<_>>(),

@@ -7,12 +7,15 @@ use recto_schema::{fields, messages};
 
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::error::{Error, ErrorFamily, MarkupError, Result};
+use crate::layout;
 use crate::limits::Limits;
 use crate::opc::encoding::{Encoding, Utf8Reader};
 use crate::opc::zip::ReadAt;
 use crate::opc::{Archive, Kind, names, relationships};
 use crate::transcode::observe::{Ignore, Observer};
 use crate::transcode::read::{Content, Findings, PartXml, Reader};
+use crate::transcode::write::{PartText, Writer};
+use crate::wire::input::{Fields, Input};
 use crate::wire::output::{Mark, Output, Sink, put_message};
 use crate::wire::{WireType, put_bytes, put_key, put_uint};
 
@@ -178,6 +181,7 @@ impl<'a, O: Observer> Parser<'a, O> {
         let xml = PartXml {
             markup: fields::content_types_part::MARKUP,
             epilog: fields::content_types_part::EPILOG,
+            layout: fields::content_types_part::LAYOUT,
             root: special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES),
         };
         self.special(entry, mark, xml, fields::content_types_part::STORED)
@@ -199,6 +203,7 @@ impl<'a, O: Observer> Parser<'a, O> {
         let xml = PartXml {
             markup: fields::relationships_part::MARKUP,
             epilog: fields::relationships_part::EPILOG,
+            layout: fields::relationships_part::LAYOUT,
             root: special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST),
         };
         self.special(entry, mark, xml, fields::relationships_part::STORED)
@@ -208,13 +213,16 @@ impl<'a, O: Observer> Parser<'a, O> {
     fn special(&mut self, entry: usize, mark: Mark, xml: PartXml, stored: u32) -> Result<()> {
         let name = self.name(entry);
         let mut source = Utf8Reader::new(self.archive.zip().open_entry(entry)?).map_err(|error| error.in_part(name))?;
-        let encoding = number_of(source.encoding());
-        if self.reader.part(&mut source, encoding, xml).map_err(|error| error.in_part(name))? == Content::Untyped {
+        let encoding = source.encoding();
+        let start = self.reader.out.position();
+        let read = self.reader.part(&mut source, number_of(encoding), self.is_large(entry), xml);
+        if read.map_err(|error| error.in_part(name))? == Content::Untyped {
             return Err(Error::from(MarkupError::UnexpectedRoot(String::new())).in_part(name));
         }
         if self.archive.zip().entry(entry).is_some_and(|entry| entry.is_stored()) {
             put_uint(&mut self.reader.out.bytes, stored, 1);
         }
+        self.layout(entry, start, encoding, xml)?;
         self.reader.out.end(mark)
     }
 
@@ -260,16 +268,18 @@ impl<'a, O: Observer> Parser<'a, O> {
         self.reader.reset();
         let before = self.reader.out.position();
         let findings = self.reader.findings;
+        let large = self.is_large(entry);
         let read = Utf8Reader::new(head.as_slice().chain(raw)).and_then(|mut source| {
-            let encoding = number_of(source.encoding());
-            self.reader.part(&mut source, encoding, PartXml::PART)
+            let encoding = source.encoding();
+            Ok((self.reader.part(&mut source, number_of(encoding), large, PartXml::PART)?, encoding))
         });
         match read {
-            Ok(Content::Typed) => {
+            Ok((Content::Typed, encoding)) => {
                 self.report(entry, findings);
+                self.layout(entry, before, encoding, PartXml::PART)?;
                 Ok(true)
             }
-            Ok(Content::Untyped) => {
+            Ok((Content::Untyped, _)) => {
                 if is_main {
                     let text = "the root element of the main part is not known: nothing in it is typed";
                     self.diagnostics.push(Diagnostic::new(DiagnosticCode::UnknownMarkup, text).in_part(self.name(entry)));
@@ -286,6 +296,27 @@ impl<'a, O: Observer> Parser<'a, O> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether an entry's content may be handed on piece by piece.
+    fn is_large(&self, entry: usize) -> bool {
+        self.archive.zip().entry(entry).is_none_or(|entry| entry.size > layout::LARGEST)
+    }
+
+    /// Appends the layout of the part that was written from `start` on, if it is not the usual one.
+    fn layout(&mut self, entry: usize, start: u64, encoding: Encoding, xml: PartXml) -> Result<()> {
+        let ours = matches!(encoding, Encoding::Utf8 | Encoding::Utf8Bom);
+        if !ours || self.is_large(entry) || !self.reader.unusual {
+            return Ok(());
+        }
+        let start = self.reader.out.index(start);
+        let wire = self.reader.out.bytes.get(start..).unwrap_or_default();
+        let Some(usual) = self.reader.root.and_then(|root| usual_text(wire, root, xml).ok()) else { return Ok(()) };
+        let source = Utf8Reader::new(self.archive.zip().open_entry(entry)?)?;
+        if let Ok(Some(layout)) = layout::learn(source, &usual, self.limits) {
+            layout::put(&layout, &mut self.reader.out.bytes, xml.layout);
+        }
+        Ok(())
     }
 
     fn report(&mut self, entry: usize, before: Findings) {
@@ -305,6 +336,24 @@ impl<'a, O: Observer> Parser<'a, O> {
 /// The row of the root that a special part has.
 fn special_root(part: u16, field: u32) -> Option<&'static Row> {
     message(part).field(field).map(|(_, row)| row)
+}
+
+/// What would be written for a part.
+fn usual_text(wire: &[u8], root: &'static Row, xml: PartXml) -> Result<Vec<u8>> {
+    let (mut markup, mut epilog): (&[u8], &[u8]) = (&[], &[]);
+    let mut roots = Vec::new();
+    for field in Fields::new(wire) {
+        let field = field?;
+        match field.number {
+            number if number == xml.markup => markup = field.bytes(wire),
+            number if number == xml.epilog => epilog = field.bytes(wire),
+            number if number == u32::from(root.field) => roots.push(field),
+            _ => {}
+        }
+    }
+    let mut text = Vec::new();
+    Writer::new(&mut text).part(&mut Input::Slice(wire), &PartText { markup, root, roots: &roots, epilog })?;
+    Ok(text)
 }
 
 /// Whether bytes may be XML: markup after white space and a byte order mark, in any encoding.

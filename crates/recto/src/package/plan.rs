@@ -24,6 +24,7 @@ pub(super) struct Special {
     /// The list itself, merged.
     pub list: Vec<u8>,
     pub epilog: Vec<u8>,
+    pub layout: Vec<u8>,
 }
 
 /// Field numbers of the two special parts.
@@ -34,6 +35,7 @@ pub(super) struct SpecialFields {
     list: u32,
     epilog: u32,
     stored: u32,
+    layout: u32,
 }
 
 pub(super) const CONTENT_TYPES: SpecialFields = SpecialFields {
@@ -43,6 +45,7 @@ pub(super) const CONTENT_TYPES: SpecialFields = SpecialFields {
     list: fields::content_types_part::TYPES,
     epilog: fields::content_types_part::EPILOG,
     stored: fields::content_types_part::STORED,
+    layout: fields::content_types_part::LAYOUT,
 };
 
 pub(super) const RELATIONSHIPS: SpecialFields = SpecialFields {
@@ -52,6 +55,7 @@ pub(super) const RELATIONSHIPS: SpecialFields = SpecialFields {
     list: fields::relationships_part::LIST,
     epilog: fields::relationships_part::EPILOG,
     stored: fields::relationships_part::STORED,
+    layout: fields::relationships_part::LAYOUT,
 };
 
 impl Special {
@@ -68,6 +72,7 @@ impl Special {
                 number if number == numbers.list => self.list.extend_from_slice(bytes),
                 number if number == numbers.epilog => self.epilog = bytes.to_vec(),
                 number if number == numbers.stored => self.stored = field.value != 0,
+                number if number == numbers.layout => self.layout.extend_from_slice(bytes),
                 _ => return Err(invalid("an unknown field in a list of content types or relationships")),
             }
         }
@@ -91,6 +96,7 @@ pub(super) struct PartPlan {
     pub relationships: Option<Special>,
     pub markup: Vec<u8>,
     pub epilog: Vec<u8>,
+    pub layout: Vec<u8>,
     pub body: Body,
 }
 
@@ -207,7 +213,8 @@ fn text(bytes: &[u8]) -> Result<String> {
 
 fn part(input: &mut Input<'_>, start: u64, end: u64) -> Result<PartPlan> {
     let (mut name, mut content_type, mut stored) = (String::new(), None, false);
-    let (mut relationships, mut markup, mut epilog) = (None::<Special>, Vec::new(), Vec::new());
+    let mut relationships = None::<Special>;
+    let (mut markup, mut epilog, mut layout) = (Vec::new(), Vec::new(), Vec::new());
     let mut body = None;
     let mut at = start;
     while at < end {
@@ -223,6 +230,7 @@ fn part(input: &mut Input<'_>, start: u64, end: u64) -> Result<PartPlan> {
             fields::part::STORED => stored = field.value != 0,
             fields::part::MARKUP => markup.extend_from_slice(input.bytes(field.start, field.end)?),
             fields::part::EPILOG => epilog = input.bytes(field.start, field.end)?.to_vec(),
+            fields::part::LAYOUT => layout.extend_from_slice(input.bytes(field.start, field.end)?),
             fields::part::DATA => body = Some(Body::Data(field)),
             number => body = Some(typed(body, number, field)?),
         }
@@ -235,7 +243,7 @@ fn part(input: &mut Input<'_>, start: u64, end: u64) -> Result<PartPlan> {
         None => None,
     };
     let body = body.ok_or_else(|| invalid("a part without content").in_part(&*name))?;
-    Ok(PartPlan { name, content_type, stored, relationships, markup, epilog, body })
+    Ok(PartPlan { name, content_type, stored, relationships, markup, epilog, layout, body })
 }
 
 /// Of the alternatives of a `oneof` the last counts; pieces of the same message belong together.

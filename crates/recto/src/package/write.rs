@@ -6,6 +6,8 @@ use recto_schema::tables::{Row, message};
 use recto_schema::{fields, messages};
 
 use crate::error::Result;
+use crate::layout;
+use crate::limits::Limits;
 use crate::opc::zip::{DEFAULT_LEVEL, Method, ZipWriter};
 use crate::transcode::write::{PartText, Writer};
 use crate::wire::WireType;
@@ -117,7 +119,19 @@ fn write_special<W: Write>(special: &Special, root: &'static Row, zip: &mut ZipW
     let end = special.list.len() as u64;
     let whole = Field { number: 0, wire_type: WireType::Bytes, value: 0, start: 0, end };
     let text = PartText { markup: &special.markup, root, roots: &[whole], epilog: &special.epilog };
-    Writer::new(zip).part(&mut Input::Slice(&special.list), &text)
+    write_xml(&mut Input::Slice(&special.list), &text, &special.layout, zip)
+}
+
+/// Writes the text of a typed part in its layout.
+fn write_xml<W: Write>(input: &mut Input<'_>, text: &PartText<'_>, layout: &[u8], zip: &mut ZipWriter<W>) -> Result<()> {
+    let size: u64 = text.roots.iter().map(|root| root.end - root.start).sum();
+    if layout.is_empty() || size > layout::LARGEST {
+        return Writer::new(zip).part(input, text);
+    }
+    let layout = layout::parse(layout)?;
+    let mut usual = Vec::new();
+    Writer::new(&mut usual).part(input, text)?;
+    Ok(zip.write_all(&layout::apply(&usual, &layout, &Limits::default())?)?)
 }
 
 fn write_part<W: Write>(part: &PartPlan, input: &mut Input<'_>, zip: &mut ZipWriter<W>, options: &WriteOptions) -> Result<()> {
@@ -129,7 +143,7 @@ fn write_part<W: Write>(part: &PartPlan, input: &mut Input<'_>, zip: &mut ZipWri
         }
         Body::Typed(root, pieces) => {
             let text = PartText { markup: &part.markup, root, roots: pieces, epilog: &part.epilog };
-            Writer::new(zip).part(input, &text)
+            write_xml(input, &text, &part.layout, zip)
         }
     }
 }

@@ -201,7 +201,7 @@ fn size(bytes: &[u8]) -> String {
     format!("{} bytes", bytes.len())
 }
 
-fn is_xml(content_type: &str, bytes: &[u8]) -> bool {
+pub(super) fn is_xml(content_type: &str, bytes: &[u8]) -> bool {
     let content_type = content_type.to_ascii_lowercase();
     content_type.ends_with("+xml")
         || content_type.ends_with("/xml")

@@ -171,7 +171,7 @@ fn count_typed(
     let mut counter = Counter::new();
     let mut sink = Discard;
     let mut reader = Reader::new(Output::to(&mut sink), &mut counter, limits);
-    match reader.part(text, 0, xml) {
+    match reader.part(text, 0, true, xml) {
         Ok(Content::Typed) => {
             let extras = reader.findings.extras;
             Ok(Some((counter.finish(), extras)))

@@ -2,9 +2,11 @@
 
 pub mod coverage;
 pub mod diff;
+pub mod identity;
 mod infoset;
 pub mod inspect;
 
 pub use coverage::{Count, Coverage, NamespaceCoverage, Share, Vocabulary};
 pub use diff::{Difference, DifferenceKind, diff};
+pub use identity::{DifferentEntry, EntryDifference, Identity, identity};
 pub use inspect::{Inspection, PartInspection, inspect, inspect_bin, measure};

@@ -36,6 +36,15 @@ pub(crate) fn unescape_attribute(raw: &[u8], out: &mut Vec<u8>) -> Result {
     unescape(raw, Place::Attribute, out)
 }
 
+/// Text with CR and CRLF as LF.
+pub(crate) fn normalised_lines(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    text.iter().enumerate().filter_map(|(at, &byte)| match byte {
+        b'\r' if text.get(at + 1) == Some(&b'\n') => None,
+        b'\r' => Some(b'\n'),
+        _ => Some(byte),
+    })
+}
+
 /// Appends text as character data. Fails, and appends nothing, if it has characters that XML cannot express.
 #[inline]
 pub(crate) fn escape_text(text: &[u8], out: &mut Vec<u8>) -> Result {

@@ -6,6 +6,7 @@ pub(crate) mod escapes;
 pub(crate) mod names;
 pub(crate) mod namespaces;
 pub(crate) mod scan;
+pub(crate) mod spelling;
 pub(crate) mod tokens;
 
 use crate::error::{Error, MarkupError};

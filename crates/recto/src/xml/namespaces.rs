@@ -17,6 +17,8 @@ pub(crate) struct Binding {
     pub id: u8,
     /// How many elements were open where it stands; 0: the root.
     pub depth: u32,
+    /// How many attributes stand before it in its tag.
+    pub after: u32,
 }
 
 /// All declarations in scope, the innermost last.
@@ -38,6 +40,11 @@ impl Scope {
     /// Where both URIs of a namespace, the transitional and the Strict one, are in scope, the inner one counts as unknown:
     /// an id could not tell which of them a name has.
     pub(crate) fn declare(&mut self, prefix: &[u8], uri: &[u8], depth: u32) {
+        self.declare_after(prefix, uri, depth, 0);
+    }
+
+    /// As [`Scope::declare`]; the declaration stands after so many attributes.
+    pub(crate) fn declare_after(&mut self, prefix: &[u8], uri: &[u8], depth: u32, after: u32) {
         let id = match uri {
             [] => NO_NAMESPACE,
             _ => namespace_of(uri).map_or(UNKNOWN, |(id, _)| id),
@@ -47,7 +54,7 @@ impl Scope {
         };
         let ambiguous = id != UNKNOWN && self.bindings.iter().enumerate().any(other_class);
         let id = if ambiguous { UNKNOWN } else { id };
-        self.bindings.push(Binding { prefix: prefix.to_vec(), word: word(prefix), uri: uri.to_vec(), id, depth });
+        self.bindings.push(Binding { prefix: prefix.to_vec(), word: word(prefix), uri: uri.to_vec(), id, depth, after });
         self.changed();
     }
 

@@ -221,6 +221,8 @@ pub(crate) struct Tokens<R> {
     /// Offset in the part of `buffer[0]`.
     offset: u64,
     ended: bool,
+    /// Whether the angle brackets so far are counted, and by how much more close than open.
+    brackets: Option<i64>,
     open: OpenNames,
     limits: Limits,
 }
@@ -239,6 +241,7 @@ impl<R: Read> Tokens<R> {
             cut: [0; 4],
             offset: 0,
             ended: false,
+            brackets: None,
             open: OpenNames::default(),
             limits: limits.clone(),
         }
@@ -247,6 +250,16 @@ impl<R: Read> Tokens<R> {
     /// As [`Tokens::new`], from a source that only gives UTF-8.
     pub(crate) fn trusted(source: R, limits: &Limits) -> Self {
         Tokens { trusted: true, ..Tokens::new(source, limits) }
+    }
+
+    /// Counts angle brackets from here on.
+    pub(crate) fn count_brackets(&mut self) {
+        self.brackets = Some(0);
+    }
+
+    /// Whether `>` stood somewhere without ending a tag, if they were counted.
+    pub(crate) fn has_bare_bracket(&self) -> bool {
+        self.brackets.is_some_and(|more| more != 0)
     }
 
     /// What has been read and is not yet consumed, with [`PADDING`] zero bytes behind it; and the names of open elements.
@@ -367,6 +380,10 @@ impl<R: Read> Tokens<R> {
         let fresh = fresh.get(..length).unwrap_or_default();
         if let Some(at) = forbidden(fresh) {
             return Err(malformed("character not allowed in XML").at(self.offset + (self.valid + at) as u64));
+        }
+        if let Some(more) = &mut self.brackets {
+            let count = |bracket| fresh.iter().map(|&byte| i64::from(byte == bracket)).sum::<i64>();
+            *more += count(b'>') - count(b'<');
         }
         self.valid += length;
         Ok(())

@@ -29,9 +29,13 @@ impl<O: Observer> Reader<'_, O> {
     #[cold]
     fn declare_all(&mut self, tag: &Tag<'_>, depth: u32) -> Result<bool> {
         let before = self.scope.mark();
+        let mut after = 0;
         for attribute in tag.attributes() {
             let attribute = attribute?;
-            let Some(prefix) = attribute.declares() else { continue };
+            let Some(prefix) = attribute.declares() else {
+                after += 1;
+                continue;
+            };
             let mut uri = Vec::new();
             escapes::unescape_attribute(attribute.value, &mut uri)?;
             if self.scope.since(before).any(|binding| binding.prefix == prefix) {
@@ -42,7 +46,7 @@ impl<O: Observer> Reader<'_, O> {
                 return Err(malformed("a namespace declaration that is not allowed"));
             }
             self.limits.check(Limit::Attributes, (self.scope.mark() - before) as u64 + 1)?;
-            self.scope.declare(prefix, &uri, depth);
+            self.scope.declare_after(prefix, &uri, depth, after);
         }
         Ok(self.scope.mark() > before)
     }
@@ -50,7 +54,7 @@ impl<O: Observer> Reader<'_, O> {
     /// Writes the innermost frame's attributes; whether white space in its element counts.
     pub(super) fn attributes(&mut self, tag: &Tag<'_>, owner: &'static Message, namespace: u8) -> Result<bool> {
         let mut seen = 0u128;
-        let mut preserves = false;
+        let (mut preserves, mut without_value) = (false, false);
         let mut unknown: Vec<(Vec<u8>, &[u8])> = Vec::new();
         let mut count = 0;
         for attribute in tag.attributes() {
@@ -62,7 +66,10 @@ impl<O: Observer> Reader<'_, O> {
             let Some(id) = self.scope.attribute(attribute.prefix()) else { return Err(undeclared(attribute.prefix())) };
             preserves |= Self::says_preserve(id, attribute.local(), attribute.value);
             let known = if id == UNKNOWN { None } else { owner.attribute(id, attribute.local()) };
+            // Those without value are written after the others.
+            self.unusual |= without_value && known.is_some();
             let Some((slot, row)) = known else {
+                without_value = true;
                 self.unknown_attribute(&attribute, id, owner, namespace, &mut unknown)?;
                 continue;
             };
@@ -83,7 +90,10 @@ impl<O: Observer> Reader<'_, O> {
                     }
                     self.observer.typed(Item::Attribute, counted);
                 }
-                Value::Invalid => self.observer.untyped(Item::Attribute, self.uri_of(counted), attribute.local()),
+                Value::Invalid => {
+                    without_value = true;
+                    self.observer.untyped(Item::Attribute, self.uri_of(counted), attribute.local());
+                }
             }
         }
         self.limits.check(Limit::Attributes, count)?;
@@ -124,17 +134,21 @@ impl<O: Observer> Reader<'_, O> {
     /// namespaces of the element and of its typed attributes where they are not in scope.
     #[cold]
     pub(super) fn declarations(&mut self, tag: &Tag<'_>, owner: &'static Message, own: u8, around: usize) -> Result<()> {
-        let declared: Vec<(Vec<u8>, Vec<u8>, u8)> =
-            self.scope.since(around).map(|binding| (binding.prefix.clone(), binding.uri.clone(), binding.id)).collect();
+        let declared: Vec<(Vec<u8>, Vec<u8>, u8, u32)> = self
+            .scope
+            .since(around)
+            .map(|binding| (binding.prefix.clone(), binding.uri.clone(), binding.id, binding.after))
+            .collect();
         let attributes = self.attribute_namespaces(tag, owner)?;
         // One that counts as unknown only because of another must find that one in scope again.
-        let ambiguous = declared.iter().any(|(_, uri, id)| *id == UNKNOWN && namespace_of(uri).is_some());
+        let ambiguous = declared.iter().any(|(_, uri, id, _)| *id == UNKNOWN && namespace_of(uri).is_some());
         let mut held = Vec::new();
+        let count = tag.attributes().filter(|it| it.as_ref().is_ok_and(|it| it.declares().is_none())).count() as u32;
         let inner = self.scope.hide(around);
-        for (prefix, uri, id) in &declared {
-            let (prefix, uri, id) = (prefix.as_slice(), uri.as_slice(), *id);
+        for (prefix, uri, id, after) in &declared {
+            let (prefix, uri, id, after) = (prefix.as_slice(), uri.as_slice(), *id, *after);
             // Of two prefixes for one namespace the writer would find one and not place the other.
-            let alone = declared.iter().filter(|(_, _, other)| *other == id).count() == 1;
+            let alone = declared.iter().filter(|(_, _, other, _)| *other == id).count() == 1;
             let regular = id != UNKNOWN && alone && !ambiguous && uri == canonical_uri(id, self.strict);
             let for_element = id == own && prefix == canonical_prefix(id) && self.scope.element_prefix(id).is_none();
             let other_than_element = id != own || prefix != canonical_prefix(id);
@@ -149,10 +163,13 @@ impl<O: Observer> Reader<'_, O> {
                 };
             let again = owner.declares == Declares::Own && id == own && usual;
             let may_be_child = owner.declares == Declares::Child && id != own && usual;
+            let extra = !again && !(regular && (for_element || for_attribute));
+            // A child's namespace is declared after the attributes, the element's own before them.
+            self.unusual |= if regular && may_be_child { after != count } else { !extra && (after > 0 || for_attribute) };
             if regular && may_be_child {
-                held.push(Held { prefix: prefix.to_vec(), uri: uri.to_vec(), id });
-            } else if !again && !(regular && (for_element || for_attribute)) {
-                self.extra_namespace(prefix, uri);
+                held.push(Held { prefix: prefix.to_vec(), uri: uri.to_vec(), id, after });
+            } else if extra {
+                self.extra_namespace(prefix, uri, after);
             }
         }
         self.scope.unhide(inner);
@@ -168,7 +185,7 @@ impl<O: Observer> Reader<'_, O> {
         let held = self.frames.last_mut().and_then(|frame| frame.held.take());
         for declaration in held.into_iter().flatten() {
             if child != Some(declaration.id) {
-                self.extra_namespace(&declaration.prefix, &declaration.uri);
+                self.extra_namespace(&declaration.prefix, &declaration.uri, declaration.after);
             }
         }
     }

@@ -224,7 +224,7 @@ impl<O: Observer> Reader<'_, O> {
 /// Appends the fields of a `RawXml`.
 fn put_raw(out: &mut Vec<u8>, capture: &Capture) {
     for (prefix, uri) in &capture.prefixes {
-        put_message(out, fields::raw_xml::NAMESPACES, |out| put_declaration(out, prefix, uri));
+        put_message(out, fields::raw_xml::NAMESPACES, |out| put_declaration(out, prefix, uri, 0));
     }
     put_bytes(out, fields::raw_xml::XML, &capture.text);
 }

@@ -87,8 +87,8 @@ impl<O: Observer> Reader<'_, O> {
 
     /// A namespace declaration that the writer would not place by itself.
     #[cold]
-    pub(super) fn extra_namespace(&mut self, prefix: &[u8], uri: &[u8]) {
-        put_message(self.extras(), fields::extras::NAMESPACES, |out| put_declaration(out, prefix, uri));
+    pub(super) fn extra_namespace(&mut self, prefix: &[u8], uri: &[u8], after: u32) {
+        put_message(self.extras(), fields::extras::NAMESPACES, |out| put_declaration(out, prefix, uri, after));
     }
 
     /// Notes a child of the innermost frame.
@@ -216,7 +216,10 @@ fn by_number(wire: &[u8]) -> Vec<u8> {
 }
 
 /// Appends the fields of a `NamespaceDecl`.
-pub(super) fn put_declaration(out: &mut Vec<u8>, prefix: &[u8], uri: &[u8]) {
+pub(super) fn put_declaration(out: &mut Vec<u8>, prefix: &[u8], uri: &[u8], after: u32) {
     put_text(out, fields::namespace_decl::PREFIX, prefix);
     put_text(out, fields::namespace_decl::URI, uri);
+    if after > 0 {
+        put_uint(out, fields::namespace_decl::AFTER, u64::from(after));
+    }
 }

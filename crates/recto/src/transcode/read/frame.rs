@@ -43,6 +43,7 @@ pub(super) struct Held {
     pub prefix: Vec<u8>,
     pub uri: Vec<u8>,
     pub id: u8,
+    pub after: u32,
 }
 
 /// The part of a frame that a child changes, kept to undo a child.

@@ -43,6 +43,13 @@ enum Kind {
     Cell,
 }
 
+impl Leaf {
+    /// Whether it has no text so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+}
+
 impl<O: Observer> Reader<'_, O> {
     /// A child whose one attribute is the value.
     pub(super) fn child_value(&mut self, slot: usize, row: &'static Row, tag: &Tag<'_>, raw: &[u8]) -> Result<()> {
@@ -63,6 +70,7 @@ impl<O: Observer> Reader<'_, O> {
             names.push((id, attribute.local()));
             let is_value = value_attribute.is_some_and(|value| value.is(id, attribute.local()));
             if !is_value {
+                self.unusual |= !found;
                 let mut text = Vec::new();
                 escapes::unescape_attribute(attribute.value, &mut text)?;
                 self.extra_attribute(u32::from(row.field), attribute.name, &text, attribute.prefix());
@@ -171,7 +179,7 @@ impl<O: Observer> Reader<'_, O> {
         leaf.raw.extend_from_slice(raw);
         if cdata {
             // Line ends are normalised everywhere (XML 1.0 clause 2.11).
-            leaf.text.extend(normalised_lines(text));
+            leaf.text.extend(escapes::normalised_lines(text));
         } else {
             escapes::unescape_text(text, &mut leaf.text)?;
         }
@@ -232,13 +240,4 @@ impl<O: Observer> Reader<'_, O> {
         }
         Ok(())
     }
-}
-
-/// Text with CR and CRLF as LF.
-fn normalised_lines(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
-    text.iter().enumerate().filter_map(|(at, &byte)| match byte {
-        b'\r' if text.get(at + 1) == Some(&b'\n') => None,
-        b'\r' => Some(b'\n'),
-        _ => Some(byte),
-    })
 }

@@ -26,6 +26,7 @@ use crate::transcode::observe::Observer;
 use crate::wire::output::Output;
 use crate::xml::names::is_blank;
 use crate::xml::namespaces::Scope;
+use crate::xml::spelling::{is_usual_tag, is_usual_text};
 use crate::xml::tokens::{Event, Token};
 use crate::xml::{escapes, malformed};
 
@@ -65,8 +66,10 @@ pub(crate) struct Reader<'a, O> {
     cell: CellState,
     /// Number of the current row of a sheet.
     row: u64,
+    /// Whether the part is laid out or spelt in a way that the writer would not give it by itself.
+    pub unusual: bool,
     /// The root of the part, once it has been found to be typed.
-    root: Option<&'static Row>,
+    pub root: Option<&'static Row>,
     /// Whether the root is in a namespace of the Strict conformance class.
     strict: bool,
     /// Whether finished content may be handed on before the part ends.
@@ -105,6 +108,7 @@ impl<'a, O: Observer> Reader<'a, O> {
             forms: Forms::default(),
             cell: CellState::default(),
             row: 0,
+            unusual: false,
             root: None,
             strict: false,
             in_pieces: false,
@@ -126,7 +130,10 @@ impl<'a, O: Observer> Reader<'a, O> {
     #[inline]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         match event.token {
-            Token::Start(tag) => self.start(&tag, event.raw),
+            Token::Start(tag) => {
+                self.unusual = self.unusual || (self.capture.is_none() && !is_usual_tag(&tag));
+                self.start(&tag, event.raw)
+            }
             Token::End => self.end(event.raw),
             Token::Text(text) => self.text(text, event.raw),
             Token::Cdata(text) => self.cdata(text, event.raw),
@@ -138,9 +145,11 @@ impl<'a, O: Observer> Reader<'a, O> {
     fn end(&mut self, raw: &[u8]) -> Result<()> {
         if self.capture.is_some() {
             self.end_captured(raw)
-        } else if self.leaf.is_some() {
+        } else if let Some(leaf) = &self.leaf {
+            self.unusual |= leaf.is_empty() || raw.ends_with(b" >");
             self.end_leaf()
         } else {
+            self.unusual |= raw.ends_with(b" >") || self.frames.last().is_some_and(|frame| !frame.has_content);
             self.end_frame()
         }
     }
@@ -150,9 +159,11 @@ impl<'a, O: Observer> Reader<'a, O> {
             return self.captured_text(text, raw);
         }
         if self.leaf.is_some() {
+            self.unusual = self.unusual || !is_usual_text(text);
             return self.leaf_text(text, raw, false);
         }
         if is_blank(text) {
+            self.unusual = true;
             return self.blank(raw);
         }
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -169,6 +180,7 @@ impl<'a, O: Observer> Reader<'a, O> {
             return Ok(());
         }
         if self.leaf.is_some() {
+            self.unusual = true;
             return self.leaf_text(text, raw, true);
         }
         if is_blank(text) { self.blank(raw) } else { self.stray(raw) }

@@ -14,6 +14,7 @@ use crate::wire::{put_bytes, put_uint};
 use crate::xml::malformed;
 use crate::xml::names::is_blank;
 use crate::xml::namespaces::UNKNOWN;
+use crate::xml::spelling::is_usual_tag;
 use crate::xml::tokens::{Event, Tag, Token, Tokens};
 
 use super::Reader;
@@ -41,24 +42,31 @@ pub(crate) struct PartXml {
     pub markup: u32,
     /// Field number of the text after the root.
     pub epilog: u32,
+    /// Field number of the `Layout`.
+    pub layout: u32,
     /// The root's row, if the part can only have one; its field number counts.
     pub root: Option<&'static Row>,
 }
 
 impl PartXml {
     /// A part of the package.
-    pub(crate) const PART: PartXml = PartXml { markup: fields::part::MARKUP, epilog: fields::part::EPILOG, root: None };
+    pub(crate) const PART: PartXml =
+        PartXml { markup: fields::part::MARKUP, epilog: fields::part::EPILOG, layout: fields::part::LAYOUT, root: None };
 }
 
 impl<O: Observer> Reader<'_, O> {
     /// Reads an XML part; the source must give valid UTF-8. `encoding` is the number of the `Encoding` that it was in, 0 for plain UTF-8.
+    /// Finished content of a large part may be handed on before the part ends.
     ///
     /// # Errors
     ///
     /// Where the XML is not well-formed or a limit is exceeded; what has been written must then be taken back.
-    pub(crate) fn part(&mut self, source: &mut dyn Read, encoding: u8, fields: PartXml) -> Result<Content> {
+    pub(crate) fn part(&mut self, source: &mut dyn Read, encoding: u8, large: bool, fields: PartXml) -> Result<Content> {
         self.reset();
         let mut tokens = Tokens::trusted(source, &self.limits);
+        if !large {
+            tokens.count_brackets();
+        }
         let mut prolog = Vec::new();
         loop {
             let event = tokens.next()?;
@@ -69,11 +77,14 @@ impl<O: Observer> Reader<'_, O> {
                         return Ok(Content::Untyped);
                     };
                     self.root = Some(row);
-                    self.in_pieces = !message(row.target).tolerant;
+                    self.unusual = !is_usual_tag(&tag);
+                    self.in_pieces = large && !message(row.target).tolerant;
                     let forms = self.start_part(&tag, row, &prolog, encoding, fields).map_err(|error| error.at(offset))?;
                     self.root_content(&mut tokens)?;
                     self.patch_forms(forms)?;
-                    return self.epilog(&mut tokens, fields.epilog);
+                    let content = self.epilog(&mut tokens, fields.epilog)?;
+                    self.unusual |= tokens.has_bare_bracket();
+                    return Ok(content);
                 }
                 Token::Eof => return Err(malformed("no root element").at(event.offset)),
                 _ => prolog.extend_from_slice(outside(&event).map_err(|error| error.at(event.offset))?),
@@ -92,6 +103,7 @@ impl<O: Observer> Reader<'_, O> {
         self.capture = None;
         self.forms = Forms::default();
         self.row = 0;
+        self.unusual = false;
     }
 
     /// The typed root that a tag is; brings its declarations into scope.
@@ -132,7 +144,9 @@ impl<O: Observer> Reader<'_, O> {
             put_bytes(out, fields::markup::PROLOG, &prolog);
         }
         for binding in self.scope.since(0) {
-            put_message(out, fields::markup::NAMESPACES, |out| put_declaration(out, &binding.prefix, &binding.uri));
+            put_message(out, fields::markup::NAMESPACES, |out| {
+                put_declaration(out, &binding.prefix, &binding.uri, binding.after);
+            });
         }
         for form in FORM_FIELDS {
             put_uint(out, form, 0);
@@ -145,6 +159,7 @@ impl<O: Observer> Reader<'_, O> {
         Ok(self.out.position() - width)
     }
 
+    /// Everything up to the end of the root.
     fn root_content(&mut self, tokens: &mut Tokens<&mut dyn Read>) -> Result<()> {
         while !self.frames.is_empty() {
             let (window, open) = tokens.window();

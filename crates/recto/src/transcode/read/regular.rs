@@ -143,8 +143,9 @@ impl<O: Observer> Reader<'_, O> {
 
     /// White space between elements that says nothing.
     #[inline]
-    fn regular_blank(&self, window: &[u8], at: usize) -> Option<usize> {
+    fn regular_blank(&mut self, window: &[u8], at: usize) -> Option<usize> {
         let end = text_end(window, at);
+        self.unusual = true;
         let frame = self.frames.last()?;
         let means_nothing = frame.has_content && !frame.preserves_space && byte(window, end) == b'<';
         (means_nothing && is_blank(slice(window, at, end))).then_some(end)
@@ -158,6 +159,7 @@ impl<O: Observer> Reader<'_, O> {
             return Ok(None);
         }
         open.pop();
+        self.unusual |= self.frames.last().is_some_and(|frame| !frame.has_content);
         self.end_frame()?;
         Ok(Some(next))
     }
@@ -240,7 +242,8 @@ impl<O: Observer> Reader<'_, O> {
                 b' ' => at += 1,
                 _ => return None,
             }
-            if matches!(byte(window, at), b'/' | b'>') {
+            if matches!(byte(window, at), b'/' | b'>' | b' ') {
+                self.unusual = true;
                 continue;
             }
             let (slot, row, name_end) = self.find_attribute(window, at, owner, last)?;
@@ -403,6 +406,7 @@ impl<O: Observer> Reader<'_, O> {
         let end = text_end(window, start);
         let Some(next) = end_tag(window, end, name.whole(window)).filter(|_| byte(window, end) == b'<') else { return Ok(None) };
         self.mark(slot, row);
+        self.unusual |= start == end;
         put_bytes(&mut self.out.bytes, u32::from(row.field), slice(window, start, end));
         self.observer.typed(Item::Element, row.namespace);
         self.hand_on()?;
@@ -448,6 +452,7 @@ impl<O: Observer> Reader<'_, O> {
             return None;
         }
         let next = end_tag(window, end, name.whole(window))?;
+        self.unusual |= end == tag.next;
         Some(((tag.next, end), next))
     }
 

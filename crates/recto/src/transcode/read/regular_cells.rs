@@ -241,8 +241,10 @@ impl<O: Observer> Reader<'_, O> {
                 return None;
             }
             cell.value = Some((at + 3, end));
+            self.unusual |= end == at + 3;
             at = end + 4;
         }
+        self.unusual |= cell.value.is_none() && cell.formula.is_none();
         if word(window, at) as u32 != u32::from_le_bytes(*b"</c>") {
             return None;
         }

@@ -83,7 +83,7 @@ impl Writer<'_> {
     pub(super) fn cell(&mut self, wire: &[u8], name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
         if let Some(cell) = Regular::of(wire)
             && self.is_default(name.namespace)
-            && self.root_declarations.is_empty()
+            && self.declarations.is_empty()
         {
             return self.regular_cell(wire, &cell, table, depth);
         }
@@ -160,7 +160,7 @@ impl Writer<'_> {
         let scope = self.enter();
         self.extra_scope(&index.extras)?;
         self.start(name)?;
-        self.extra_declarations(&index.extras)?;
+        self.declarations_before(u32::MAX)?;
         self.cell_attributes(wire, table, &index, &contents)?;
         self.cell_children(wire, table, &index, &contents, depth)?;
         self.end(name);

@@ -27,10 +27,19 @@ pub(super) struct ExtraAttribute<'w> {
     pub namespace: Option<&'w [u8]>,
 }
 
+/// A namespace declaration.
+#[derive(Clone, Copy)]
+pub(super) struct Declaration<'w> {
+    pub prefix: &'w [u8],
+    pub uri: &'w [u8],
+    /// How many attributes stand before it.
+    pub after: u32,
+}
+
 /// The extras of one message; its texts stay on the wire.
 #[derive(Clone, Default)]
 pub(super) struct Extras<'w> {
-    pub namespaces: Vec<(&'w [u8], &'w [u8])>,
+    pub namespaces: Vec<Declaration<'w>>,
     pub attributes: Vec<ExtraAttribute<'w>>,
     pub lexical: Vec<(u32, Option<&'w [u8]>)>,
     pub order: Vec<u32>,
@@ -112,14 +121,15 @@ impl<'w> Extras<'w> {
     }
 }
 
-/// Prefix and URI of a `NamespaceDecl`.
-pub(super) fn declaration(wire: &[u8]) -> Result<(&[u8], &[u8])> {
-    let (mut prefix, mut uri): (&[u8], &[u8]) = (b"", b"");
+/// Reads a `NamespaceDecl`.
+pub(super) fn declaration(wire: &[u8]) -> Result<Declaration<'_>> {
+    let (mut prefix, mut uri, mut after): (&[u8], &[u8], u32) = (b"", b"", 0);
     for field in Fields::new(wire) {
         let field = field?;
         match field.number {
             fields::namespace_decl::PREFIX => prefix = field.bytes(wire),
             fields::namespace_decl::URI => uri = field.bytes(wire),
+            fields::namespace_decl::AFTER => after = field.value as u32,
             _ => return Err(invalid("an unknown field in a namespace declaration")),
         }
     }
@@ -128,7 +138,7 @@ pub(super) fn declaration(wire: &[u8]) -> Result<(&[u8], &[u8])> {
         b"xml" => uri == canonical_uri(XML_NAMESPACE, false),
         _ => names::is_ncname(prefix) && prefix != b"xmlns" && !uri.is_empty(),
     };
-    if fit { Ok((prefix, uri)) } else { Err(invalid("a namespace declaration has no valid prefix")) }
+    if fit { Ok(Declaration { prefix, uri, after }) } else { Err(invalid("a namespace declaration has no valid prefix")) }
 }
 
 fn attribute(wire: &[u8]) -> Result<ExtraAttribute<'_>> {
@@ -160,22 +170,24 @@ fn lexical(wire: &[u8]) -> Result<(u32, Option<&[u8]>)> {
 }
 
 impl Writer<'_> {
-    /// Brings the extras' declarations into scope, before the element's own name is written.
+    /// Brings the extras' declarations into scope, before the element's own name is written; its start tag will get them.
     pub(super) fn extra_scope(&mut self, extras: &Extras<'_>) -> Result<()> {
         let before = self.scope.mark();
-        for (prefix, uri) in &extras.namespaces {
+        for Declaration { prefix, uri, .. } in &extras.namespaces {
             if self.scope.since(before).any(|binding| binding.prefix == *prefix) {
                 return Err(invalid("a prefix is declared twice on an element"));
             }
             self.declare(prefix, uri, 1);
         }
+        let owned = |it: &Declaration<'_>| (it.prefix.to_vec(), it.uri.to_vec(), it.after);
+        self.declarations.extend(extras.namespaces.iter().map(owned));
         Ok(())
     }
 
-    /// Writes the extras' declarations into the open start tag.
-    pub(super) fn extra_declarations(&mut self, extras: &Extras<'_>) -> Result<()> {
-        for (prefix, uri) in &extras.namespaces {
-            self.declaration(prefix, uri)?;
+    /// Writes the declarations that stand before the attribute of this index into the open start tag.
+    pub(super) fn declarations_before(&mut self, attribute: u32) -> Result<()> {
+        while let Some((prefix, uri, _)) = self.declarations.pop_front_if(|(_, _, after)| *after <= attribute) {
+            self.declaration(&prefix, &uri)?;
         }
         Ok(())
     }

@@ -100,23 +100,27 @@ impl Writer<'_> {
     ) -> Result<()> {
         self.extra_scope(&index.extras)?;
         self.start(name)?;
-        self.extra_declarations(&index.extras)?;
         // Attributes come in the order of the wire, which is that of the source; those without a value come last.
         let mut fields: Vec<&(usize, Field)> =
             index.fields.iter().filter(|(slot, _)| *slot < usize::from(table.attributes)).collect();
         fields.sort_by_key(|(_, field)| field.start);
+        let mut written = 0;
         for (slot, field) in fields {
             let Some(row) = table.rows().get(*slot) else { continue };
             if index.last(*slot).is_some_and(|last| last.start == field.start) {
                 self.note_row(table, row, field);
                 self.indexed_attribute(wire, row, Some(field), &index.extras)?;
+                written += 1;
+                self.declarations_before(written)?;
             }
         }
         self.invalid_attributes(wire, table, index)?;
         for attribute in index.extras.attributes_of(0) {
             self.extra_attribute(attribute)?;
+            written += 1;
+            self.declarations_before(written)?;
         }
-        Ok(())
+        self.declarations_before(u32::MAX)
     }
 
     /// Attributes whose text is not valid, so that they have no value.

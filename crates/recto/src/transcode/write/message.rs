@@ -73,6 +73,9 @@ impl Writer<'_> {
             Codec::Row => self.row += 1,
             Codec::None => {}
         }
+        if !self.declarations.is_empty() {
+            return self.indexed(wire, name, depth);
+        }
         let mut skim = Skim::new(table);
         for field in Fields::new(wire) {
             if skim.next(&field?)?.1 == Shape::Irregular {

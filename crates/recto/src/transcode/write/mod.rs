@@ -14,6 +14,7 @@ mod raw;
 mod streamed;
 mod values;
 
+use std::collections::VecDeque;
 use std::io::Write;
 
 use crate::error::{Error, Result};
@@ -36,8 +37,9 @@ pub(crate) struct Writer<'s> {
     scope: Scope,
     /// Number of declarations on the root.
     root_scope: usize,
-    /// Declarations that the root's start tag has yet to get.
-    root_declarations: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Declarations that the open start tag, or before any that of the root, has yet to get: prefix, URI, and how many
+    /// attributes stand before it.
+    declarations: VecDeque<(Vec<u8>, Vec<u8>, u32)>,
     /// What each namespace's elements and attributes are written with; found when asked for.
     prefixes: names::Prefixes,
     forms: Forms,
@@ -59,7 +61,7 @@ impl<'s> Writer<'s> {
             open: false,
             scope: Scope::new(),
             root_scope: 0,
-            root_declarations: Vec::new(),
+            declarations: VecDeque::new(),
             prefixes: names::Prefixes::default(),
             forms: Forms::default(),
             strict: false,

@@ -173,7 +173,7 @@ impl Writer<'_> {
         }
         self.open = true;
         let own = prefix != Prefix::Other && row.kind == RowKind::Child && message(row.target).declares == Declares::Own;
-        if prefix == Prefix::Missing || own || !self.root_declarations.is_empty() {
+        if prefix == Prefix::Missing || own || !self.declarations.is_empty() {
             self.start_declarations(id, prefix == Prefix::Missing || own)?;
         }
         Ok(())
@@ -188,10 +188,7 @@ impl Writer<'_> {
                 self.declaration(prefix, uri)?;
             }
         }
-        for (prefix, uri) in std::mem::take(&mut self.root_declarations) {
-            self.declaration(&prefix, &uri)?;
-        }
-        Ok(())
+        self.declarations_before(0)
     }
 
     /// Declares a namespace in the open start tag, unless elements have another prefix for it.

@@ -14,7 +14,7 @@ use crate::xml::namespaces::canonical_uri;
 use crate::xml::tokens::{Token, Tokens};
 
 use super::Writer;
-use super::extras::declaration;
+use super::extras::{Declaration, declaration};
 
 /// Where the pieces of a typed part stand in the input.
 pub(crate) struct PartText<'w> {
@@ -31,7 +31,7 @@ pub(crate) struct PartText<'w> {
 /// What a `Markup` says.
 struct Markup<'w> {
     prolog: &'w [u8],
-    namespaces: Vec<(&'w [u8], &'w [u8])>,
+    namespaces: Vec<Declaration<'w>>,
     forms: Forms,
     byte_order_mark: bool,
 }
@@ -70,8 +70,8 @@ impl Writer<'_> {
         }
         self.out.extend_from_slice(markup.prolog);
         self.strict = false;
-        for (at, (prefix, uri)) in markup.namespaces.iter().enumerate() {
-            if markup.namespaces.iter().take(at).any(|(earlier, _)| earlier == prefix) {
+        for (at, Declaration { prefix, uri, .. }) in markup.namespaces.iter().enumerate() {
+            if markup.namespaces.iter().take(at).any(|earlier| earlier.prefix == *prefix) {
                 return Err(invalid("a prefix is declared twice on an element"));
             }
             self.declare(prefix, uri, 0);
@@ -79,7 +79,7 @@ impl Writer<'_> {
             self.strict |= *uri == strict && strict != canonical_uri(part.root.namespace, false);
         }
         self.root_scope = self.scope.mark();
-        self.root_declarations = markup.namespaces.iter().map(|(prefix, uri)| (prefix.to_vec(), uri.to_vec())).collect();
+        self.declarations = markup.namespaces.iter().map(|it| (it.prefix.to_vec(), it.uri.to_vec(), it.after)).collect();
         match part.roots {
             [root] => self.streamed(input, root.start, root.end, part.root, ROOT_DEPTH)?,
             roots => {

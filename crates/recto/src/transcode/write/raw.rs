@@ -9,12 +9,12 @@ use crate::xml::escapes;
 use crate::xml::tokens::{Tag, Token, Tokens};
 
 use super::Writer;
-use super::extras::declaration;
+use super::extras::{Declaration, declaration};
 
 /// A `RawXml`.
 #[derive(Clone, Default)]
 pub(super) struct Raw<'w> {
-    namespaces: Vec<(&'w [u8], &'w [u8])>,
+    namespaces: Vec<Declaration<'w>>,
     xml: &'w [u8],
 }
 
@@ -33,7 +33,7 @@ impl<'w> Raw<'w> {
     }
 
     fn namespace(&self, prefix: &[u8]) -> Option<&'w [u8]> {
-        self.namespaces.iter().find(|(known, _)| *known == prefix).map(|(_, uri)| *uri)
+        self.namespaces.iter().find(|known| known.prefix == prefix).map(|known| known.uri)
     }
 }
 

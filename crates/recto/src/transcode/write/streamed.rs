@@ -35,12 +35,16 @@ impl Writer<'_> {
         }
         let scope = self.enter();
         self.start(name)?;
+        let mut written = 0;
         for field in crate::wire::input::Fields::new(&survey.attributes) {
             let field = field?;
             if let Some((_, row)) = table.field(field.number) {
                 self.attribute(&survey.attributes, row, &field)?;
+                written += 1;
+                self.declarations_before(written)?;
             }
         }
+        self.declarations_before(u32::MAX)?;
         let mut at = start;
         while at < end {
             let field = input.field(at, end)?;
