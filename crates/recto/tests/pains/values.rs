@@ -140,7 +140,7 @@ fn an_edited_cell_keeps_nothing_of_its_old_value() {
         "<c r=\"D1\" t=\"inlineStr\"><is><t><![CDATA[a < b]]></t></is></c>",
         "<c r=\"E1\" t=\"inlineStr\"><v>value only</v></c>",
         "<c r=\"F1\" t=\"s\"><v>0</v><is><t>other</t></is></c>",
-        "<c r=\"G1\"><v>1</v><v>2</v></c>",
+        "<c r=\"G1\" t=\"inlineStr\"><is><t>both</t></is><v>0</v></c>",
         "<c r=\"H1\" t=\"d\"><v>not a date</v></c>",
         "<c r=\"I1\" t=\"str\"><f>A1</f><v>result</v></c>",
     ];
