@@ -2,6 +2,7 @@
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
+use std::thread;
 
 use recto::WriteOptions;
 use recto::opc::zip::DEFAULT_LEVEL;
@@ -27,12 +28,21 @@ pub struct Compression {
     /// 0 (none) to 9 (smallest)
     #[arg(long, value_name = "LEVEL", default_value_t = DEFAULT_LEVEL, value_parser = clap::value_parser!(u32).range(0..=9))]
     level: u32,
+    /// Threads that compress large parts; by default one for each core. The result is the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
 }
 
 impl Compression {
     pub fn options(&self) -> WriteOptions {
-        WriteOptions::default().with_level(self.level)
+        let threads = self.threads.map_or_else(available, usize::from);
+        WriteOptions::default().with_level(self.level).with_threads(threads)
     }
+}
+
+/// Threads that run at once here.
+fn available() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 pub fn run(args: &Args) -> Result {

@@ -323,7 +323,8 @@ impl Message {
             return None;
         }
         let slot = (*FIELD_SLOTS.get(self.fields as usize + number as usize)? as usize).checked_sub(1)?;
-        Some((slot, self.rows().get(slot)?))
+        // Slots in FIELD_SLOTS are of rows of this message.
+        Some((slot, ROWS.get(self.rows as usize + slot)?))
     }
 
     /// The row of the text, if the element has text.
@@ -335,10 +336,17 @@ impl Message {
 
 impl Enum {
     /// The XML text of a number.
+    #[inline]
     pub fn text(&self, number: u64) -> Option<&'static [u8]> {
-        let index = usize::try_from(number.checked_sub(1)?).ok().filter(|&index| index < usize::from(self.count))?;
-        let text = ENUM_TEXTS.get(self.texts as usize + index)?;
+        let text = self.number_text(number)?;
         POOL.get(text.at as usize..text.at as usize + text.len as usize)
+    }
+
+    /// Where the XML text of a number stands in [`POOL`].
+    #[inline]
+    pub fn number_text(&self, number: u64) -> Option<&'static Text> {
+        let index = number.checked_sub(1).filter(|&index| index < u64::from(self.count))?;
+        ENUM_TEXTS.get(self.texts as usize + index as usize)
     }
 
     /// The number of an XML text.

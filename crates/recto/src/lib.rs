@@ -38,7 +38,9 @@ mod xml;
 pub use diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 pub use error::{Error, ErrorFamily, ErrorKind, Result};
 pub use limits::Limits;
-pub use package::{FORMAT_VERSION, Parsed, WriteOptions, parse, parse_to_vec, write, write_bin};
+pub use package::{
+    FORMAT_VERSION, ParseOptions, Parsed, WriteOptions, parse, parse_to_vec, parse_to_vec_with, parse_with, write, write_bin,
+};
 
 #[cfg(feature = "model")]
 pub use package::typed::Package;

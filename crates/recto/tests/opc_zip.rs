@@ -5,7 +5,7 @@ use std::io::{Cursor, Read, Write};
 
 use recto::error::{Error, ErrorKind, Foreign, PackageError};
 use recto::limits::{Limit, Limits};
-use recto::opc::zip::{Deflated, Method, Seekable, Zip, ZipWriter};
+use recto::opc::zip::{Method, Seekable, Zip, ZipWriter};
 
 fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
@@ -89,11 +89,36 @@ fn same_input_same_bytes() {
 }
 
 #[test]
-fn deflating_ahead_gives_the_same_bytes() {
-    let data = b"<row><c><v>1</v></c></row>".repeat(300);
-    let mut writer = ZipWriter::streaming(Vec::new());
-    writer.write_deflated("a", &Deflated::new(&data, recto::opc::zip::DEFAULT_LEVEL).unwrap()).unwrap();
-    assert_eq!(writer.finish().unwrap(), zip_of(&[("a", &data)]));
+fn any_number_of_threads_gives_the_same_bytes() {
+    const MIB: usize = 1 << 20;
+    let text = b"<row><c r=\"A1\"><v>1</v></c></row>".repeat(150_000);
+    let noise = noise(3 * MIB + 7);
+    let entries: [(&str, Method, &[u8]); 8] = [
+        ("small", Method::Deflated(3), b"<a/>"),
+        ("text", Method::Deflated(3), &text),
+        ("empty", Method::Deflated(3), b""),
+        ("noise", Method::Deflated(6), &noise),
+        ("stored", Method::Stored, &noise),
+        ("one block", Method::Deflated(3), &text[..MIB]),
+        ("two blocks", Method::Deflated(3), &text[..2 * MIB]),
+        ("one byte more", Method::Deflated(3), &text[..2 * MIB + 1]),
+    ];
+    let written = |threads| {
+        let mut writer = ZipWriter::streaming(Vec::new()).with_threads(threads);
+        for (name, method, bytes) in entries {
+            writer.start(name, method).unwrap();
+            bytes.chunks(65_536).for_each(|chunk| writer.write_all(chunk).unwrap());
+        }
+        writer.finish().unwrap()
+    };
+    let alone = written(1);
+    for threads in [0, 2, 3, 8] {
+        assert!(written(threads) == alone, "{threads} threads");
+    }
+    let zip = opened(&alone);
+    for (at, (name, _, bytes)) in entries.into_iter().enumerate() {
+        assert!(zip.read_entry(at).unwrap() == bytes, "{name}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Whole packages: OOXML to `.bin` and back.
 
+mod ahead;
 #[cfg(feature = "model")]
 mod blank;
 mod content_types;
@@ -10,7 +11,7 @@ mod sinks;
 pub(crate) mod typed;
 mod write;
 
-pub use parse::{Parsed, parse, parse_to_vec};
+pub use parse::{ParseOptions, Parsed, parse, parse_to_vec, parse_to_vec_with, parse_with};
 pub(crate) use parse::{is_unmarked_vml, looks_like_xml};
 pub use write::{WriteOptions, write, write_bin};
 

@@ -19,8 +19,59 @@ use crate::wire::input::{Fields, Input};
 use crate::wire::output::{Mark, Output, Sink, put_message};
 use crate::wire::{WireType, put_bytes, put_key, put_uint};
 
-use super::FORMAT_VERSION;
 use super::sinks::Seeking;
+use super::{FORMAT_VERSION, ahead};
+
+/// How to parse.
+///
+/// ```
+/// let options = recto::ParseOptions::default().with_threads(1);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ParseOptions {
+    /// What a file may ask for.
+    pub limits: Limits,
+    /// Threads that may work at the same time; 0, the default: as many as there are processors. With two, long parts are
+    /// inflated in one and read in another. The bytes and the errors are the same.
+    pub threads: usize,
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        ParseOptions::from(&Limits::default())
+    }
+}
+
+impl From<&Limits> for ParseOptions {
+    fn from(limits: &Limits) -> Self {
+        ParseOptions { limits: limits.clone(), threads: 0 }
+    }
+}
+
+impl ParseOptions {
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the number of threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Whether there may be more than one thread. Asking the system takes longer than parsing a short part.
+    fn has_threads(&self) -> bool {
+        match self.threads {
+            0 => std::thread::available_parallelism().is_ok_and(|count| count.get() > 1),
+            count => count > 1,
+        }
+    }
+}
 
 /// What was noticed while a package was parsed.
 #[derive(Clone, Debug)]
@@ -51,15 +102,23 @@ pub struct Parsed {
 /// A package error that says what the file is if it is not a document or workbook; a markup error with the part and
 /// offset where a typed part's XML is malformed; a limit error; an I/O error.
 pub fn parse<S: ReadAt, W: Write + Seek>(source: S, output: W, limits: &Limits) -> Result<Parsed> {
-    parse_into(&Archive::open(&source as Source<'_>, limits)?, &mut Seeking::new(output)?, limits)
+    parse_with(source, output, &ParseOptions::from(limits))
+}
+
+/// As [`parse`], with options.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with<S: ReadAt, W: Write + Seek>(source: S, output: W, options: &ParseOptions) -> Result<Parsed> {
+    parse_into(&Archive::open(&source as Source<'_>, &options.limits)?, &mut Seeking::new(output)?, options)
 }
 
 /// Whatever the caller reads from, so that the engine is compiled once and not for every kind of source.
 pub(crate) type Source<'s> = &'s dyn ReadAt;
 
-fn parse_into(archive: &Archive<Source<'_>>, sink: &mut dyn Sink, limits: &Limits) -> Result<Parsed> {
+fn parse_into(archive: &Archive<Source<'_>>, sink: &mut dyn Sink, options: &ParseOptions) -> Result<Parsed> {
     let mut observer = Ignore;
-    let mut parser = Parser::new(archive, Output::to(sink), &mut observer, limits);
+    let mut parser = Parser::new(archive, Output::to(sink), &mut observer, options);
     parser.package()?;
     parser.reader.out.flush()?;
     Ok(parser.finish().0)
@@ -70,12 +129,20 @@ fn parse_into(archive: &Archive<Source<'_>>, sink: &mut dyn Sink, limits: &Limit
 /// # Errors
 /// As [`parse`].
 pub fn parse_to_vec<S: ReadAt>(source: S, limits: &Limits) -> Result<(Vec<u8>, Parsed)> {
-    parse_in_memory(&Archive::open(&source as Source<'_>, limits)?, limits)
+    parse_to_vec_with(source, &ParseOptions::from(limits))
 }
 
-fn parse_in_memory(archive: &Archive<Source<'_>>, limits: &Limits) -> Result<(Vec<u8>, Parsed)> {
+/// As [`parse_to_vec`], with options.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_to_vec_with<S: ReadAt>(source: S, options: &ParseOptions) -> Result<(Vec<u8>, Parsed)> {
+    parse_in_memory(&Archive::open(&source as Source<'_>, &options.limits)?, options)
+}
+
+fn parse_in_memory(archive: &Archive<Source<'_>>, options: &ParseOptions) -> Result<(Vec<u8>, Parsed)> {
     let mut observer = Ignore;
-    let mut parser = Parser::new(archive, Output::in_memory(Vec::new()), &mut observer, limits);
+    let mut parser = Parser::new(archive, Output::in_memory(Vec::new()), &mut observer, options);
     parser.package()?;
     let (parsed, bytes) = parser.finish();
     Ok((bytes, parsed))
@@ -114,15 +181,15 @@ impl Entries {
 struct Parser<'a, O> {
     archive: &'a Archive<Source<'a>>,
     reader: Reader<'a, O>,
-    limits: &'a Limits,
+    options: &'a ParseOptions,
     diagnostics: Diagnostics,
     parts: usize,
 }
 
 impl<'a, O: Observer> Parser<'a, O> {
-    fn new(archive: &'a Archive<Source<'a>>, out: Output<'a>, observer: &'a mut O, limits: &'a Limits) -> Self {
-        let reader = Reader::new(out, observer, limits);
-        Parser { archive, reader, limits, diagnostics: archive.diagnostics().clone(), parts: 0 }
+    fn new(archive: &'a Archive<Source<'a>>, out: Output<'a>, observer: &'a mut O, options: &'a ParseOptions) -> Self {
+        let reader = Reader::new(out, observer, &options.limits);
+        Parser { archive, reader, options, diagnostics: archive.diagnostics().clone(), parts: 0 }
     }
 
     fn finish(self) -> (Parsed, Vec<u8>) {
@@ -184,13 +251,14 @@ impl<'a, O: Observer> Parser<'a, O> {
             layout: fields::content_types_part::LAYOUT,
             root: special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES),
         };
-        self.special(entry, mark, xml, fields::content_types_part::STORED)
+        let mut source = self.archive.zip().open_entry(entry)?;
+        self.special(entry, &mut source, mark, xml, fields::content_types_part::STORED)
     }
 
     /// The relationships of a part, or of the package for an empty name.
     fn relationships(&mut self, field: u32, source: &str, entry: usize) -> Result<()> {
         let bytes = self.archive.zip().read_entry(entry)?;
-        let list = relationships::parse(&bytes, self.limits).map_err(|error| error.in_part(self.name(entry)))?;
+        let list = relationships::parse(&bytes, &self.options.limits).map_err(|error| error.in_part(self.name(entry)))?;
         if !source.is_empty() {
             relationships::check(source, &list, |part| self.archive.find(part).is_some(), &mut self.diagnostics);
         }
@@ -206,13 +274,13 @@ impl<'a, O: Observer> Parser<'a, O> {
             layout: fields::relationships_part::LAYOUT,
             root: special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST),
         };
-        self.special(entry, mark, xml, fields::relationships_part::STORED)
+        self.special(entry, &mut bytes.as_slice(), mark, xml, fields::relationships_part::STORED)
     }
 
     /// The content of a part that has only one possible root.
-    fn special(&mut self, entry: usize, mark: Mark, xml: PartXml, stored: u32) -> Result<()> {
+    fn special(&mut self, entry: usize, source: &mut dyn Read, mark: Mark, xml: PartXml, stored: u32) -> Result<()> {
         let name = self.name(entry);
-        let mut source = Utf8Reader::new(self.archive.zip().open_entry(entry)?).map_err(|error| error.in_part(name))?;
+        let mut source = Utf8Reader::new(source).map_err(|error| error.in_part(name))?;
         let encoding = source.encoding();
         let start = self.reader.out.position();
         let read = self.reader.part(&mut source, number_of(encoding), self.is_large(entry), xml);
@@ -269,10 +337,11 @@ impl<'a, O: Observer> Parser<'a, O> {
         let before = self.reader.out.position();
         let findings = self.reader.findings;
         let large = self.is_large(entry);
-        let read = Utf8Reader::new(head.as_slice().chain(raw)).and_then(|mut source| {
-            let encoding = source.encoding();
-            Ok((self.reader.part(&mut source, number_of(encoding), large, PartXml::PART)?, encoding))
-        });
+        let read = if ahead::is_worth_it(self.archive.zip(), entry) && self.options.has_threads() {
+            ahead::read(self.archive.zip(), entry, |source| self.xml(source, large))
+        } else {
+            self.xml(&mut head.as_slice().chain(raw), large)
+        };
         match read {
             Ok((Content::Typed, encoding)) => {
                 self.report(entry, findings);
@@ -313,10 +382,16 @@ impl<'a, O: Observer> Parser<'a, O> {
         let wire = self.reader.out.bytes.get(start..).unwrap_or_default();
         let Some(usual) = self.reader.root.and_then(|root| usual_text(wire, root, xml).ok()) else { return Ok(()) };
         let source = Utf8Reader::new(self.archive.zip().open_entry(entry)?)?;
-        if let Ok(Some(layout)) = layout::learn(source, &usual, self.limits) {
+        if let Ok(Some(layout)) = layout::learn(source, &usual, &self.options.limits) {
             layout::put(&layout, &mut self.reader.out.bytes, xml.layout);
         }
         Ok(())
+    }
+
+    fn xml(&mut self, source: &mut dyn Read, large: bool) -> Result<(Content, Encoding)> {
+        let mut source = Utf8Reader::new(source)?;
+        let encoding = source.encoding();
+        Ok((self.reader.part(&mut source, number_of(encoding), large, PartXml::PART)?, encoding))
     }
 
     fn report(&mut self, entry: usize, before: Findings) {
@@ -352,7 +427,7 @@ fn usual_text(wire: &[u8], root: &'static Row, xml: PartXml) -> Result<Vec<u8>> 
         }
     }
     let mut text = Vec::new();
-    Writer::new(&mut text).part(&mut Input::Slice(wire), &PartText { markup, root, roots: &roots, epilog })?;
+    Writer::new(&mut text, Vec::new()).part(&mut Input::Slice(wire), &PartText { markup, root, roots: &roots, epilog })?;
     Ok(text)
 }
 

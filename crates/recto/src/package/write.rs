@@ -22,11 +22,13 @@ use super::plan::{Body, Item, PartPlan, Plan, Special};
 pub struct WriteOptions {
     /// Deflate level, 0 to 9.
     pub level: u32,
+    /// How many threads compress, the caller's among them. Their number does not change the result.
+    pub threads: usize,
 }
 
 impl Default for WriteOptions {
     fn default() -> Self {
-        WriteOptions { level: DEFAULT_LEVEL }
+        WriteOptions { level: DEFAULT_LEVEL, threads: 1 }
     }
 }
 
@@ -35,6 +37,14 @@ impl WriteOptions {
     #[must_use]
     pub fn with_level(mut self, level: u32) -> Self {
         self.level = level;
+        self
+    }
+
+    /// Sets how many threads compress. More than the caller's are started for large parts only, and only where there are
+    /// threads; each holds a few MB at most.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
         self
     }
 }
@@ -59,12 +69,12 @@ fn write_input<W: Write>(mut input: Input<'_>, output: W, options: &WriteOptions
     let mut plan = Plan::of(&mut input)?;
     let list = std::mem::take(&mut plan.content_types.list);
     plan.content_types.list = content_types::complete(list, &plan.parts)?;
-    let mut zip = ZipWriter::streaming(output);
+    let zip = ZipWriter::streaming(output).with_threads(options.threads);
+    let mut entries = Entries { zip, level: options.level, buffer: Vec::new() };
     for item in plan.order() {
-        let name = plan.name(item).to_owned();
-        write_item(&plan, item, &mut input, &mut zip, options).map_err(|error| error.in_part(name))?;
+        entries.write(&plan, item, &mut input).map_err(|error| error.in_part(plan.name(item)))?;
     }
-    zip.finish()
+    entries.zip.finish()
 }
 
 impl Plan {
@@ -80,70 +90,76 @@ impl Plan {
     }
 }
 
-fn write_item<W: Write>(
-    plan: &Plan,
-    item: Item,
-    input: &mut Input<'_>,
-    zip: &mut ZipWriter<W>,
-    options: &WriteOptions,
-) -> Result<()> {
-    let types = || special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES);
-    let list = || special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST);
-    match item {
-        Item::ContentTypes => write_special(&plan.content_types, types()?, zip, options),
-        Item::PackageRelationships => match &plan.relationships {
-            Some(relationships) => write_special(relationships, list()?, zip, options),
-            None => Ok(()),
-        },
-        Item::Relationships(part) => match plan.parts.get(part).and_then(|part| part.relationships.as_ref()) {
-            Some(relationships) => write_special(relationships, list()?, zip, options),
-            None => Ok(()),
-        },
-        Item::Part(part) => match plan.parts.get(part) {
-            Some(part) => write_part(part, input, zip, options),
-            None => Ok(()),
-        },
+/// The entries of the zip that is being written.
+struct Entries<W> {
+    zip: ZipWriter<W>,
+    level: u32,
+    /// Where XML is written first; kept from part to part.
+    buffer: Vec<u8>,
+}
+
+impl<W: Write> Entries<W> {
+    fn write(&mut self, plan: &Plan, item: Item, input: &mut Input<'_>) -> Result<()> {
+        match item {
+            Item::ContentTypes => {
+                let types = special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES);
+                self.special(&plan.content_types, types?)
+            }
+            Item::PackageRelationships => self.relationships(plan.relationships.as_ref()),
+            Item::Relationships(part) => self.relationships(plan.parts.get(part).and_then(|part| part.relationships.as_ref())),
+            Item::Part(part) => match plan.parts.get(part) {
+                Some(part) => self.part(part, input),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn relationships(&mut self, relationships: Option<&Special>) -> Result<()> {
+        let Some(relationships) = relationships else { return Ok(()) };
+        self.special(relationships, special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST)?)
+    }
+
+    fn special(&mut self, special: &Special, root: &'static Row) -> Result<()> {
+        self.zip.start(&special.name, self.method(special.stored))?;
+        let end = special.list.len() as u64;
+        let whole = Field { number: 0, wire_type: WireType::Bytes, value: 0, start: 0, end };
+        let text = PartText { markup: &special.markup, root, roots: &[whole], epilog: &special.epilog };
+        self.typed(&mut Input::Slice(&special.list), &text, &special.layout)
+    }
+
+    fn part(&mut self, part: &PartPlan, input: &mut Input<'_>) -> Result<()> {
+        self.zip.start(&part.name, self.method(part.stored))?;
+        match &part.body {
+            Body::Data(field) => {
+                field.expect(WireType::Bytes)?;
+                Ok(self.zip.write_all(input.bytes(field.start, field.end)?)?)
+            }
+            Body::Typed(root, pieces) => {
+                let text = PartText { markup: &part.markup, root, roots: pieces, epilog: &part.epilog };
+                self.typed(input, &text, &part.layout)
+            }
+        }
+    }
+
+    /// Writes the text of a typed part in its layout.
+    fn typed(&mut self, input: &mut Input<'_>, text: &PartText<'_>, layout: &[u8]) -> Result<()> {
+        let buffer = std::mem::take(&mut self.buffer);
+        let size: u64 = text.roots.iter().map(|root| root.end - root.start).sum();
+        if layout.is_empty() || size > layout::LARGEST {
+            self.buffer = Writer::new(&mut self.zip, buffer).part(input, text)?;
+            return Ok(());
+        }
+        let layout = layout::parse(layout)?;
+        let mut usual = Vec::new();
+        self.buffer = Writer::new(&mut usual, buffer).part(input, text)?;
+        Ok(self.zip.write_all(&layout::apply(&usual, &layout, &Limits::default())?)?)
+    }
+
+    fn method(&self, stored: bool) -> Method {
+        if stored { Method::Stored } else { Method::Deflated(self.level) }
     }
 }
 
 fn special_root(part: u16, field: u32) -> Result<&'static Row> {
     message(part).field(field).map(|(_, row)| row).ok_or_else(|| invalid("an unknown field in a part"))
-}
-
-fn method(stored: bool, options: &WriteOptions) -> Method {
-    if stored { Method::Stored } else { Method::Deflated(options.level) }
-}
-
-fn write_special<W: Write>(special: &Special, root: &'static Row, zip: &mut ZipWriter<W>, options: &WriteOptions) -> Result<()> {
-    zip.start(&special.name, method(special.stored, options))?;
-    let end = special.list.len() as u64;
-    let whole = Field { number: 0, wire_type: WireType::Bytes, value: 0, start: 0, end };
-    let text = PartText { markup: &special.markup, root, roots: &[whole], epilog: &special.epilog };
-    write_xml(&mut Input::Slice(&special.list), &text, &special.layout, zip)
-}
-
-/// Writes the text of a typed part in its layout.
-fn write_xml<W: Write>(input: &mut Input<'_>, text: &PartText<'_>, layout: &[u8], zip: &mut ZipWriter<W>) -> Result<()> {
-    let size: u64 = text.roots.iter().map(|root| root.end - root.start).sum();
-    if layout.is_empty() || size > layout::LARGEST {
-        return Writer::new(zip).part(input, text);
-    }
-    let layout = layout::parse(layout)?;
-    let mut usual = Vec::new();
-    Writer::new(&mut usual).part(input, text)?;
-    Ok(zip.write_all(&layout::apply(&usual, &layout, &Limits::default())?)?)
-}
-
-fn write_part<W: Write>(part: &PartPlan, input: &mut Input<'_>, zip: &mut ZipWriter<W>, options: &WriteOptions) -> Result<()> {
-    zip.start(&part.name, method(part.stored, options))?;
-    match &part.body {
-        Body::Data(field) => {
-            field.expect(WireType::Bytes)?;
-            Ok(zip.write_all(input.bytes(field.start, field.end)?)?)
-        }
-        Body::Typed(root, pieces) => {
-            let text = PartText { markup: &part.markup, root, roots: pieces, epilog: &part.epilog };
-            write_xml(input, &text, &part.layout, zip)
-        }
-    }
 }

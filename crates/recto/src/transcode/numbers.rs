@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::xml::append_cut;
+
 /// The value of an integer's text, and whether printing the value gives the text. White space around it, a plus sign
 /// and leading zeros are valid (XML Schema part 2, clause 3.3.13) but not what a writer writes.
 #[inline]
@@ -72,8 +74,29 @@ fn trim(mut text: &[u8]) -> &[u8] {
 /// Appends an integer.
 #[inline]
 pub(crate) fn write_u64(value: u64, out: &mut Vec<u8>) {
-    let mut buffer = [0; 20];
-    out.extend_from_slice(digits(value, &mut buffer));
+    match u32::try_from(value) {
+        Ok(value @ 0..10) => out.push(b'0' + value as u8),
+        Ok(value @ 0..100_000_000) => {
+            let digits = eight_digits(value);
+            let zeros = digits.trailing_zeros() / 8;
+            append_cut(out, &((digits | ZEROS) >> (8 * zeros)).to_le_bytes(), 8 - zeros as usize);
+        }
+        _ => out.extend_from_slice(digits(value, &mut [0; 20])),
+    }
+}
+
+/// Eight times the digit zero.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+
+/// The digits, as numbers, of a value below 10^8: the first one is the lowest byte.
+#[inline(always)]
+fn eight_digits(value: u32) -> u64 {
+    // Each step splits every number by a division, as a multiplication, and puts the remainders above the quotients.
+    let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
+    let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
+    let pairs = hundreds | (fours - 100 * hundreds) << 16;
+    let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | (pairs - 10 * tens) << 8
 }
 
 /// As [`write_u64`], with a sign.
@@ -257,6 +280,18 @@ impl Decimal {
         buffer.bytes.get(..buffer.len).and_then(Self::parse).unwrap_or(Decimal { digits: 0, exponent: 0 })
     }
 
+    /// Appends a number with `places` decimal places, the last of which is no zero, and eight digits at most.
+    #[inline(always)]
+    fn write_short(number: u32, places: u32, out: &mut Vec<u8>) {
+        let digits = eight_digits(number);
+        let whole = 8 - places;
+        let zeros = (digits.trailing_zeros() / 8).min(whole - 1);
+        let digits = digits | ZEROS;
+        append_cut(out, &(digits >> (8 * zeros)).to_le_bytes(), (whole - zeros) as usize);
+        out.push(b'.');
+        append_cut(out, &(digits >> (8 * whole)).to_le_bytes(), places as usize);
+    }
+
     /// Appends the number: with an exponent if that of the first digit is outside of `plain`.
     #[inline]
     fn write(self, style: &Style, out: &mut Vec<u8>) {
@@ -367,7 +402,10 @@ const EXCEL: Style = Style { plain: -1..16, plus: b"E+", minus: b"E-", two_digit
 #[inline]
 pub(crate) fn write_shortest(value: f64, out: &mut Vec<u8>) {
     if let Some(value) = write_simple(value, out) {
-        Decimal::shortest(value).write(&SHORTEST, out);
+        match few_places(value) {
+            Some((number, places)) => Decimal::write_short(number, places, out),
+            None => Decimal::shortest(value).write(&SHORTEST, out),
+        }
     }
 }
 
@@ -381,8 +419,9 @@ pub(crate) fn write_shortest(value: f64, out: &mut Vec<u8>) {
 #[inline]
 pub(crate) fn write_excel(value: f64, out: &mut Vec<u8>) {
     if let Some(value) = write_simple(value, out) {
-        match hundredths(value) {
-            Some(short) => short.write(&SHORTEST, out),
+        match hundredths(value).map(|short| (short, few_places(value))) {
+            Some((_, Some((number, places)))) => Decimal::write_short(number, places, out),
+            Some((short, None)) => short.write(&SHORTEST, out),
             None => Decimal::rounded(value).write(&EXCEL, out),
         }
     }
@@ -422,11 +461,31 @@ fn write_simple(value: f64, out: &mut Vec<u8>) -> Option<f64> {
         out.extend_from_slice(b"INF");
         return None;
     }
-    if value < 1e16 && value.trunc() == value {
-        write_u64(value as u64, out);
+    // Not `trunc`, which is a call where the processor may lack an instruction for it.
+    let whole = value as u64;
+    if value < 1e16 && whole as f64 == value {
+        write_u64(whole, out);
         return None;
     }
     Some(value)
+}
+
+/// A positive value that is no integer as an integer and a number of decimal places, if both are small. A double has at most
+/// one name of up to 15 digits, so that these are the shortest ones.
+#[inline(always)]
+fn few_places(value: f64) -> Option<(u32, u32)> {
+    for (places, power) in [(1, 1e1), (2, 1e2), (3, 1e3), (4, 1e4)] {
+        let scaled = value * power;
+        if scaled >= 1e8 {
+            return None;
+        }
+        let number = (scaled + 0.5) as u32;
+        // The product is rounded: it may be next to the integer that it should be.
+        if (f64::from(number) - scaled).abs() < 1e-7 && f64::from(number) / power == value {
+            return Some((number, places));
+        }
+    }
+    None
 }
 
 #[inline]
@@ -574,6 +633,21 @@ mod tests {
                 let text = text(write, value);
                 prop_assert_eq!(parse_double(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{}", text);
             }
+        }
+
+        #[test]
+        fn integers_are_written_like_the_standard_library_does(value in any::<u64>(), shift in 0..64) {
+            let value = value >> shift;
+            let mut out = b"x".to_vec();
+            write_u64(value, &mut out);
+            prop_assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
+        }
+
+        #[test]
+        fn few_places_are_written_as_they_are(number in 1u32..200_000_000, places in 1u32..7) {
+            let value = f64::from(number) / 10f64.powi(places as i32);
+            prop_assume!(value >= 1e-4);
+            prop_assert_eq!(text(write_shortest, value), format!("{value}"));
         }
 
         #[test]

@@ -1,5 +1,7 @@
 //! Cell references in A1 notation.
 
+use crate::xml::append_cut;
+
 /// Columns of a sheet: A to XFD.
 pub(crate) const COLUMNS: u32 = 16_384;
 /// Rows of a sheet.
@@ -28,16 +30,15 @@ pub(crate) fn parse_cell(text: &[u8]) -> Option<(u32, u32)> {
 /// Appends the letters of a column, counted from 1; nothing for 0.
 #[inline]
 pub(crate) fn write_column(column: u32, out: &mut Vec<u8>) {
-    let start = out.len();
-    let mut rest = column;
+    let (mut letters, mut len, mut rest) = (0u64, 0, column);
     while rest > 0 {
         rest -= 1;
-        out.push(b'A' + (rest % 26) as u8);
+        letters = letters << 8 | u64::from(b'A' + (rest % 26) as u8);
         rest /= 26;
+        len += 1;
     }
-    if let Some(letters) = out.get_mut(start..) {
-        letters.reverse();
-    }
+    // Of the greatest number, seven letters.
+    append_cut(out, &letters.to_le_bytes(), len);
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(crate) fn invalid(reason: &'static str) -> Error {
 }
 
 /// One field: its number, and its value or where that stands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     /// Field number.
     pub number: u32,
@@ -47,16 +47,7 @@ impl Field {
 }
 
 /// Reads a varint, and how long it is.
-#[inline(always)]
 fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
-    match *bytes {
-        [byte, ..] if byte < 0x80 => Some((u64::from(byte), 1)),
-        [low, high, ..] if high < 0x80 => Some((u64::from(low & 0x7f) | u64::from(high) << 7, 2)),
-        _ => long_varint(bytes),
-    }
-}
-
-fn long_varint(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0;
     for (at, &byte) in bytes.iter().take(10).enumerate() {
         value |= u64::from(byte & 0x7f).checked_shl(7 * at as u32)?;
@@ -67,12 +58,80 @@ fn long_varint(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// The field at the start of `bytes`, which stand at `at` of a message that ends at `end`.
+/// The varint in the low bytes of a word, and how long it is; nothing if it takes more than `limit` bytes.
+#[inline(always)]
+fn short_varint(word: u64, limit: u32) -> Option<(u64, u32)> {
+    if word & 0x80 == 0 {
+        return Some((word & 0x7f, 1));
+    }
+    if word & 0x8000 == 0 {
+        return Some((word & 0x7f | word >> 1 & 0x3f80, 2));
+    }
+    let len = (!word & 0x8080_8080_8080_8080).trailing_zeros() / 8 + 1;
+    if len > limit {
+        return None;
+    }
+    let bytes = word & (u64::MAX >> (64 - 8 * len));
+    // Seven bits of every byte; the pairs of them; the pairs of those; the two halves.
+    let sevens = bytes & 0x7f7f_7f7f_7f7f_7f7f;
+    let pairs = sevens & 0x007f_007f_007f_007f | (sevens & 0x7f00_7f00_7f00_7f00) >> 1;
+    let fours = pairs & 0x0000_3fff_0000_3fff | (pairs & 0x3fff_0000_3fff_0000) >> 2;
+    Some((fours & 0x0fff_ffff | (fours & 0x0fff_ffff_0000_0000) >> 4, len))
+}
+
+/// The field at `at` of a message that ends at `end`, both counted from where `bytes` begins.
 #[inline(always)]
 fn field(bytes: &[u8], at: u64, end: u64) -> Option<Field> {
-    let (key, key_len) = varint(bytes)?;
+    let Some(word) = bytes.get(at as usize..).and_then(|rest| rest.first_chunk::<8>()) else {
+        return long_field(bytes, at, end);
+    };
+    match short_field(bytes, u64::from_le_bytes(*word), at) {
+        Some(field) if field.end <= end => Some(field),
+        _ => long_field(bytes, at, end),
+    }
+}
+
+/// A field whose key has one or two bytes and whose length or value has few, from its first eight bytes.
+#[inline(always)]
+fn short_field(bytes: &[u8], word: u64, at: u64) -> Option<Field> {
+    let (key, rest, after) = if word & 0x80 == 0 {
+        (word & 0x7f, word >> 8, at + 1)
+    } else if word & 0x8000 == 0 {
+        (word & 0x7f | word >> 1 & 0x3f80, word >> 16, at + 2)
+    } else {
+        return None;
+    };
+    let number = (key >> 3) as u32;
+    if number == 0 {
+        return None;
+    }
+    match key & 7 {
+        2 => {
+            let (length, width) = short_varint(rest, 6)?;
+            let start = after + u64::from(width);
+            Some(Field { number, wire_type: WireType::Bytes, value: 0, start, end: start + length })
+        }
+        0 => {
+            let (value, width) = short_varint(rest, 6)?;
+            Some(Field { number, wire_type: WireType::Varint, value, start: after, end: after + u64::from(width) })
+        }
+        1 => {
+            let value = bytes.get(after as usize..)?.first_chunk::<8>()?;
+            let value = u64::from_le_bytes(*value);
+            Some(Field { number, wire_type: WireType::Fixed64, value, start: after, end: after + 8 })
+        }
+        _ => None,
+    }
+}
+
+/// As [`field`], for whatever is no short field.
+#[cold]
+#[inline(never)]
+fn long_field(bytes: &[u8], at: u64, end: u64) -> Option<Field> {
+    let rest = bytes.get(at as usize..)?;
+    let (key, key_len) = varint(rest)?;
     let number = u32::try_from(key >> 3).ok().filter(|&number| number > 0)?;
-    let rest = bytes.get(key_len..)?;
+    let rest = rest.get(key_len..)?;
     let after_key = at + key_len as u64;
     let (wire_type, value, start, length) = match key & 7 {
         0 => varint(rest).map(|(value, length)| (WireType::Varint, value, after_key, length as u64))?,
@@ -88,37 +147,50 @@ fn field(bytes: &[u8], at: u64, end: u64) -> Option<Field> {
     Some(Field { number, wire_type, value, start, end: field_end })
 }
 
-/// The fields of a message in memory; positions count from its first byte.
+/// The fields of a message in memory; positions count from where the buffer begins.
 pub(crate) struct Fields<'w> {
     wire: &'w [u8],
     at: u64,
+    end: u64,
 }
 
 impl<'w> Fields<'w> {
+    /// The fields of a whole buffer.
     pub(crate) fn new(wire: &'w [u8]) -> Self {
-        Fields { wire, at: 0 }
+        Fields { wire, at: 0, end: wire.len() as u64 }
+    }
+
+    /// The fields of a message inside a buffer.
+    #[inline(always)]
+    pub(crate) fn within(wire: &'w [u8], start: u64, end: u64) -> Self {
+        Fields { wire, at: start, end }
+    }
+
+    /// The next field. `Iterator::next` is not inlined everywhere, and this must be.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self) -> Result<Option<Field>> {
+        if self.at >= self.end {
+            return Ok(None);
+        }
+        match field(self.wire, self.at, self.end) {
+            Some(field) => {
+                self.at = field.end;
+                Ok(Some(field))
+            }
+            None => Err(invalid("a field is truncated or has no valid key")),
+        }
     }
 }
 
 impl Iterator for Fields<'_> {
     type Item = Result<Field>;
 
-    #[inline]
     fn next(&mut self) -> Option<Result<Field>> {
-        let rest = self.wire.get(self.at as usize..)?;
-        if rest.is_empty() {
-            return None;
+        let field = self.advance();
+        if field.is_err() {
+            self.at = self.end;
         }
-        match field(rest, self.at, self.wire.len() as u64) {
-            Some(field) => {
-                self.at = field.end;
-                Some(Ok(field))
-            }
-            None => {
-                self.wire = &[];
-                Some(Err(invalid("a field is truncated or has no valid key")))
-            }
-        }
+        field.transpose()
     }
 }
 
@@ -168,11 +240,23 @@ impl<'s> Input<'s> {
         }
     }
 
+    /// The bytes from `start` to `end` among those around them that are in memory, and where they begin there.
+    pub(crate) fn piece(&mut self, start: u64, end: u64) -> Result<(&[u8], u64)> {
+        self.bytes(start, end)?;
+        Ok(match self {
+            Input::Slice(bytes) => (bytes, start),
+            Input::Stream(stream) => (&stream.window, start - stream.base),
+        })
+    }
+
     /// The field at `at` of a message that ends at `end`.
     #[inline]
     pub(crate) fn field(&mut self, at: u64, end: u64) -> Result<Field> {
         let header = self.bytes(at, end.min(at + HEADER as u64))?;
-        field(header, at, end).ok_or_else(|| invalid("a field is truncated or has no valid key"))
+        let Some(field) = field(header, 0, end - at) else {
+            return Err(invalid("a field is truncated or has no valid key"));
+        };
+        Ok(Field { start: at + field.start, end: at + field.end, ..field })
     }
 }
 
@@ -197,5 +281,37 @@ impl Stream<'_> {
         let wanted = end - start;
         let read = (&mut *self.source).take(wanted).read_to_end(&mut self.window)?;
         if read as u64 == wanted { Ok(()) } else { Err(invalid("the file became shorter while it was read")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{put_bytes, put_uint};
+    use proptest::prelude::*;
+
+    #[test]
+    fn short_fields_are_read_like_long_ones() {
+        for value in (0..64).flat_map(|shift| [u64::MAX >> shift, 1 << shift]) {
+            for number in [1, 15, 16, 2047, 2048, 1 << 28] {
+                let mut wire = Vec::new();
+                put_uint(&mut wire, number, value);
+                let end = wire.len() as u64;
+                put_bytes(&mut wire, number, &[0x80; 20]);
+                let expected = Field { number, wire_type: WireType::Varint, value, start: 0, end };
+                assert_eq!(field(&wire, 0, end).map(|field| Field { start: 0, ..field }), Some(expected));
+                assert_eq!(field(&wire, 0, end - 1), None, "it ends outside of its message");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn short_and_long_agree(wire in prop::collection::vec(prop_oneof![any::<u8>(), 0u8..32, Just(0x80)], 0..40), at in 0u64..20, end in 0u64..40) {
+            let end = end.min(wire.len() as u64);
+            if at < end {
+                prop_assert_eq!(field(&wire, at, end), long_field(&wire, at, end));
+            }
+        }
     }
 }

@@ -27,6 +27,12 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
+/// The key of a field whose number is below 16: one byte.
+#[inline(always)]
+pub(crate) fn short_key(field: u32, wire_type: WireType) -> Option<u8> {
+    (field < 16).then_some((field << 3) as u8 | wire_type as u8)
+}
+
 /// Appends the key of a field.
 #[inline]
 pub(crate) fn put_key(out: &mut Vec<u8>, field: u32, wire_type: WireType) {
@@ -36,8 +42,14 @@ pub(crate) fn put_key(out: &mut Vec<u8>, field: u32, wire_type: WireType) {
 /// Appends a varint field.
 #[inline]
 pub(crate) fn put_uint(out: &mut Vec<u8>, field: u32, value: u64) {
-    put_key(out, field, WireType::Varint);
-    put_varint(out, value);
+    match short_key(field, WireType::Varint) {
+        Some(key) if value < 0x80 => out.extend_from_slice(&[key, value as u8]),
+        Some(key) if value < 0x4000 => out.extend_from_slice(&[key, value as u8 | 0x80, (value >> 7) as u8]),
+        _ => {
+            put_key(out, field, WireType::Varint);
+            put_varint(out, value);
+        }
+    }
 }
 
 /// Appends a string, bytes or complete message field.
@@ -46,6 +58,26 @@ pub(crate) fn put_bytes(out: &mut Vec<u8>, field: u32, bytes: &[u8]) {
     put_key(out, field, WireType::Bytes);
     put_varint(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
+}
+
+/// As [`put_bytes`], of a piece of a larger buffer: short pieces are copied with what stands behind them, which is then cut
+/// off, as that takes no call and no loop.
+#[inline(always)]
+pub(crate) fn put_piece(out: &mut Vec<u8>, field: u32, buffer: &[u8], start: usize, end: usize) {
+    let length = end.saturating_sub(start);
+    let chunk = buffer.get(start..).and_then(|rest| rest.first_chunk::<16>());
+    match (short_key(field, WireType::Bytes), chunk) {
+        (Some(key), Some(chunk)) if length <= 16 => {
+            let mut piece = [0; 18];
+            let (head, text) = piece.split_at_mut(2);
+            head.copy_from_slice(&[key, length as u8]);
+            text.copy_from_slice(chunk);
+            let end = out.len() + 2 + length;
+            out.extend_from_slice(&piece);
+            out.truncate(end);
+        }
+        _ => put_bytes(out, field, buffer.get(start..end).unwrap_or_default()),
+    }
 }
 
 /// Appends a string field unless it is empty, as for fields without presence.

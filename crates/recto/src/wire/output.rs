@@ -1,6 +1,6 @@
 //! Wire bytes on their way out: complete in memory, or handed on in pieces with lengths filled in later.
 
-use super::{WireType, put_key, put_varint, varint_len};
+use super::{WireType, put_key, put_varint, short_key, varint_len};
 use crate::error::{PackageError, Result};
 
 /// Bytes of the length of a message that is handed on before it ends. Five are read by every decoder; ten are not.
@@ -19,7 +19,16 @@ pub(crate) trait Sink {
 pub(crate) struct Mark {
     /// Position of the first byte of content.
     pub at: u64,
-    width: u8,
+    width: Width,
+}
+
+/// How wide the length of a message is while the message is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
+    /// One byte; what follows moves if that turns out to be too few.
+    One,
+    /// [`WIDE`] bytes, come what may.
+    Wide,
 }
 
 /// A buffer of wire bytes, of which all but the last may have been handed on.
@@ -63,23 +72,28 @@ impl<'s> Output<'s> {
     /// Begins a message.
     #[inline]
     pub(crate) fn begin(&mut self, field: u32) -> Mark {
-        put_key(&mut self.bytes, field, WireType::Bytes);
-        self.bytes.push(0);
-        Mark { at: self.position(), width: 1 }
+        match short_key(field, WireType::Bytes) {
+            Some(key) => self.bytes.extend_from_slice(&[key, 0]),
+            None => {
+                put_key(&mut self.bytes, field, WireType::Bytes);
+                self.bytes.push(0);
+            }
+        }
+        Mark { at: self.position(), width: Width::One }
     }
 
     /// Begins a message that may be handed on before it ends.
     pub(crate) fn begin_wide(&mut self, field: u32) -> Mark {
         put_key(&mut self.bytes, field, WireType::Bytes);
         self.bytes.extend_from_slice(&[0; WIDE]);
-        Mark { at: self.position(), width: WIDE as u8 }
+        Mark { at: self.position(), width: Width::Wide }
     }
 
     /// Ends a message: its length is known now.
     #[inline]
     pub(crate) fn end(&mut self, mark: Mark) -> Result<()> {
         let length = self.position() - mark.at;
-        if usize::from(mark.width) == WIDE {
+        if mark.width == Width::Wide {
             return self.end_wide(mark, length);
         }
         let at = self.index(mark.at);
@@ -89,12 +103,17 @@ impl<'s> Output<'s> {
             }
             return Ok(());
         }
+        self.widen(at, length);
+        Ok(())
+    }
+
+    /// Makes room for a length of more than one byte before `at`.
+    fn widen(&mut self, at: usize, length: u64) {
         let more = varint_len(length) - 1;
         let end = self.bytes.len();
         self.bytes.resize(end + more, 0);
         self.bytes.copy_within(at..end, at + more);
         put_fixed(self.bytes.get_mut(at - 1..at + more).unwrap_or_default(), length);
-        Ok(())
     }
 
     fn end_wide(&mut self, mark: Mark, length: u64) -> Result<()> {

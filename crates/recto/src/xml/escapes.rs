@@ -3,6 +3,8 @@
 //! Input and output are UTF-8, whose validity is not checked here; bytes are copied or replaced by whole characters, so
 //! that valid input gives valid output.
 
+use super::append_piece;
+use super::scan::word;
 use crate::error::{Error, MarkupError};
 
 /// Text that XML does not allow.
@@ -46,7 +48,6 @@ pub(crate) fn normalised_lines(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
 }
 
 /// Appends text as character data. Fails, and appends nothing, if it has characters that XML cannot express.
-#[inline]
 pub(crate) fn escape_text(text: &[u8], out: &mut Vec<u8>) -> Result {
     escape(text, Place::Text, out)
 }
@@ -58,9 +59,35 @@ pub(crate) fn escape_attribute(text: &[u8], out: &mut Vec<u8>) -> Result {
     escape(text, Place::Attribute, out)
 }
 
+/// Appends the piece of a buffer from `start` to `end`: as [`escape_text`] or [`escape_attribute`], but short pieces are
+/// looked at and copied in whole words, which may reach beyond them.
+#[inline(always)]
+pub(crate) fn escape_piece(buffer: &[u8], start: usize, end: usize, place: Place, out: &mut Vec<u8>) -> Result {
+    let len = end.saturating_sub(start);
+    let plain = match len {
+        0 => return Ok(()),
+        1..8 => specials(word(buffer, start)) << (64 - 8 * len) == 0,
+        8..17 => specials(word(buffer, start)) | specials(word(buffer, end - 8)) == 0,
+        17..33 => {
+            let (first, last) = (specials(word(buffer, start)), specials(word(buffer, end - 8)));
+            first | specials(word(buffer, start + 8)) | specials(word(buffer, end - 16)) | last == 0
+        }
+        _ => buffer.get(start..end).is_some_and(is_plain),
+    };
+    match buffer.get(start..end) {
+        Some(text) if !plain => return escape(text, place, out),
+        Some(text) if len > 32 => out.extend_from_slice(text),
+        _ => append_piece::<32>(out, buffer, start, len),
+    }
+    Ok(())
+}
+
+/// Where text stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(crate) enum Place {
+    /// Between tags.
     Text,
+    /// In an attribute's value, in double quotes.
     Attribute,
 }
 
@@ -124,6 +151,7 @@ fn unescape(raw: &[u8], place: Place, out: &mut Vec<u8>) -> Result {
     })
 }
 
+#[inline(never)]
 fn escape(text: &[u8], place: Place, out: &mut Vec<u8>) -> Result {
     replace(text, out, |text, at, out| {
         let rest = text.get(at..).unwrap_or_default();
@@ -208,14 +236,35 @@ fn is_special(byte: u8) -> bool {
     byte < 0x20 || matches!(byte, b'&' | b'<' | b'>' | b'"' | 0xEF)
 }
 
+/// Whether a text of more than 32 bytes needs no attention.
+fn is_plain(text: &[u8]) -> bool {
+    let (chunks, _) = text.as_chunks::<32>();
+    chunks.iter().all(is_plain_chunk) && text.last_chunk::<32>().is_some_and(is_plain_chunk)
+}
+
+/// Without branches in the loop, it becomes a few vector instructions.
+#[inline(always)]
+fn is_plain_chunk(chunk: &[u8; 32]) -> bool {
+    let mut special = 0;
+    for &byte in chunk {
+        let below = u8::from(byte < 0x20);
+        let markup = u8::from(byte | (b'"' ^ b'&') == b'&') | u8::from(byte | (b'<' ^ b'>') == b'>');
+        special |= below | markup | u8::from(byte == 0xEF);
+    }
+    special == 0
+}
+
 /// [`is_special`] for eight bytes at once: the high bit of each special byte is set. A bit above the lowest may be set
 /// for a byte that is not special, because subtraction borrows upwards.
 #[inline]
 fn specials(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
-    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (below(word, 0x20) | equal(b'&') | equal(b'<') | equal(b'>') | equal(b'"') | equal(0xEF)) & (ONES << 7)
+    let equal = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    // `"` and `&` differ in one bit, and so do `<` and `>`.
+    let quote_or_ampersand = equal(word | ONES * u64::from(b'"' ^ b'&'), b'&');
+    let angle = equal(word | ONES * u64::from(b'<' ^ b'>'), b'>');
+    (below(word, 0x20) | quote_or_ampersand | angle | equal(word, 0xEF)) & (ONES << 7)
 }
 
 #[cfg(test)]
@@ -298,6 +347,18 @@ mod tests {
     #[test]
     fn eight_bytes_at_once_agree_with_one() {
         for byte in 0..=255u8 {
+            for len in 1..80 {
+                for at in 0..len {
+                    let mut text = [b'a'; 120];
+                    text[at] = byte;
+                    text[len] = 0;
+                    let mut out = Vec::new();
+                    let result = escape_piece(&text, 0, len, Place::Attribute, &mut out);
+                    let mut expected = Vec::new();
+                    assert_eq!(result, escape_attribute(&text[..len], &mut expected));
+                    assert_eq!(out, expected, "{byte:#x} at {at} of {len}");
+                }
+            }
             for place in 0..8 {
                 let mut text = [b'a'; 11];
                 text[place] = byte;

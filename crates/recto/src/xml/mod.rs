@@ -22,3 +22,27 @@ pub(crate) fn malformed(reason: &str) -> Error {
 pub(crate) fn encoding(reason: &str) -> Error {
     MarkupError::Encoding(reason.to_owned()).into()
 }
+
+/// Appends `len` bytes of a buffer from `start` on. Up to `WIDTH` bytes are copied as `WIDTH` and cut: a copy of fixed length
+/// takes a few instructions, one of any length a call.
+#[inline(always)]
+pub(crate) fn append_piece<const WIDTH: usize>(out: &mut Vec<u8>, buffer: &[u8], start: usize, len: usize) {
+    match buffer.get(start..).and_then(|rest| rest.first_chunk::<WIDTH>()) {
+        Some(wide) if len <= WIDTH => append_cut(out, wide, len),
+        _ => append_any(out, buffer, start, len),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn append_any(out: &mut Vec<u8>, buffer: &[u8], start: usize, len: usize) {
+    out.extend_from_slice(buffer.get(start..start + len).unwrap_or_default());
+}
+
+/// Appends the first `len` bytes of an array.
+#[inline(always)]
+pub(crate) fn append_cut<const WIDTH: usize>(out: &mut Vec<u8>, bytes: &[u8; WIDTH], len: usize) {
+    let end = out.len() + len;
+    out.extend_from_slice(bytes);
+    out.truncate(end);
+}

@@ -50,6 +50,13 @@ pub(crate) fn low_bytes(word: u64, count: usize) -> u64 {
     if count >= 8 { word } else { word & ((1 << (8 * count)) - 1) }
 }
 
+/// Whether the same `length` bytes stand at two places of a buffer.
+#[inline(always)]
+pub(crate) fn same(buffer: &[u8], one: usize, other: usize, length: usize) -> bool {
+    low_bytes(word(buffer, one) ^ word(buffer, other), length) == 0
+        && (length <= 8 || buffer.get(one + 8..one + length) == buffer.get(other + 8..other + length))
+}
+
 /// Where a name that begins at `at` ends: at a byte that is no letter, digit, `_`, `-`, `.` or part of a wide character.
 #[inline(always)]
 pub(crate) fn name_end(buffer: &[u8], mut at: usize) -> usize {

@@ -5,6 +5,7 @@ use std::io::Read;
 use memchr::{memchr, memchr3, memmem};
 
 use super::names::{is_space, split};
+use super::scan::{low_bytes, word};
 use super::{encoding, malformed};
 use crate::error::{MarkupError, Result};
 use crate::limits::{Limit, Limits};
@@ -168,37 +169,51 @@ enum Kind {
 pub(crate) struct OpenNames {
     /// One after the other.
     names: Vec<u8>,
-    /// Their ends.
-    ends: Vec<usize>,
+    open: Vec<OpenName>,
+}
+
+#[derive(Clone, Copy)]
+struct OpenName {
+    start: usize,
+    length: usize,
+    /// The first eight bytes, to compare it by.
+    word: u64,
 }
 
 impl OpenNames {
     /// Number of open elements.
     #[inline]
     pub(crate) fn depth(&self) -> usize {
-        self.ends.len()
+        self.open.len()
     }
 
     #[inline]
     pub(crate) fn push(&mut self, name: &[u8]) {
+        self.open.push(OpenName { start: self.names.len(), length: name.len(), word: recto_schema::tables::word(name) });
         self.names.extend_from_slice(name);
-        self.ends.push(self.names.len());
     }
 
     /// The name of the innermost open element; empty without one.
     #[inline]
     pub(crate) fn last(&self) -> &[u8] {
-        match self.ends.as_slice() {
-            [] => &[],
-            [end] => self.names.get(..*end).unwrap_or_default(),
-            [.., start, end] => self.names.get(*start..*end).unwrap_or_default(),
-        }
+        self.open.last().and_then(|open| self.names.get(open.start..open.start + open.length)).unwrap_or_default()
+    }
+
+    /// Where the name of the innermost open element ends, if it stands at a place of a padded buffer.
+    #[inline(always)]
+    pub(crate) fn last_at(&self, buffer: &[u8], at: usize) -> Option<usize> {
+        let open = self.open.last()?;
+        let end = at + open.length;
+        let fits = low_bytes(word(buffer, at), open.length) == open.word
+            && (open.length <= 8 || self.names.get(open.start + 8..) == buffer.get(at + 8..end));
+        fits.then_some(end)
     }
 
     #[inline]
     pub(crate) fn pop(&mut self) {
-        self.ends.pop();
-        self.names.truncate(self.ends.last().copied().unwrap_or(0));
+        if let Some(open) = self.open.pop() {
+            self.names.truncate(open.start);
+        }
     }
 }
 
@@ -247,9 +262,14 @@ impl<R: Read> Tokens<R> {
         }
     }
 
-    /// As [`Tokens::new`], from a source that only gives UTF-8.
-    pub(crate) fn trusted(source: R, limits: &Limits) -> Self {
-        Tokens { trusted: true, ..Tokens::new(source, limits) }
+    /// As [`Tokens::new`], from a source that only gives UTF-8, and with the buffer of another part.
+    pub(crate) fn trusted(source: R, limits: &Limits, buffer: Vec<u8>) -> Self {
+        Tokens { trusted: true, buffer, ..Tokens::new(source, limits) }
+    }
+
+    /// The buffer, for another part.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.buffer
     }
 
     /// Counts angle brackets from here on.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
+use super::inflate::Idle;
 use super::source::read_full;
 use super::{
     CENTRAL_LEN, CENTRAL_SIGNATURE, END_LEN, END_SIGNATURE, END64_LEN, END64_SIGNATURE, EXTRA_ZIP64, EntryReader, FLAG_ENCRYPTED,
@@ -72,6 +73,8 @@ pub struct Zip<S> {
     pub(super) total: AtomicU64,
     /// The most bytes inflated of each entry; reading one again does not count towards the total.
     pub(super) inflated: Vec<AtomicU64>,
+    /// Memory for inflating.
+    pub(super) idle: Idle,
 }
 
 impl<S: ReadAt> Zip<S> {
@@ -98,7 +101,8 @@ impl<S: ReadAt> Zip<S> {
                     let inflated = entries.iter().map(|_| AtomicU64::new(0)).collect();
                     let trailing = size - after;
                     let total = AtomicU64::new(0);
-                    return Ok(Zip { source, limits: limits.clone(), entries, leading, trailing, total, inflated });
+                    let limits = limits.clone();
+                    return Ok(Zip { source, limits, entries, leading, trailing, total, inflated, idle: Idle::default() });
                 }
                 Err(error) => reason = reason.or(Some(error)),
             }

@@ -5,15 +5,15 @@ use std::io::{self, BufReader, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::Crc;
-use flate2::bufread::DeflateDecoder;
 
 use super::directory::{FNV_START, fnv};
+use super::inflate::Inflate;
 use super::source::read_full;
 use super::{DEFLATED, Entry, LOCAL_LEN, LOCAL_SIGNATURE, ReadAt, Record, STORED, Zip};
 use crate::error::{Error, PackageError, Result};
 use crate::limits::{Limit, Limits};
 
-/// Bytes asked of the source at a time.
+/// Bytes of a stored entry asked of the source at a time.
 const BUFFER: usize = 64 << 10;
 
 /// The most that is reserved because of a claimed size; beyond it memory grows with the bytes that really come.
@@ -30,7 +30,7 @@ pub struct EntryReader<'a, S: ReadAt> {
 
 enum Bytes<'a, S: ReadAt> {
     Stored(BufReader<Section<'a, S>>),
-    Deflated(DeflateDecoder<BufReader<Section<'a, S>>>),
+    Deflated(Inflate<'a, Section<'a, S>>),
 }
 
 /// What is compared and counted while bytes pass.
@@ -52,13 +52,14 @@ impl<'a, S: ReadAt> EntryReader<'a, S> {
         let Some(inflated) = zip.inflated.get(index) else { return Err(PackageError::CorruptZip("no such entry").into()) };
         let at = data_offset(&zip.source, entry)?;
         let section = Section { source: &zip.source, at, left: entry.compressed_size };
-        let buffered =
-            BufReader::with_capacity(usize::try_from(entry.compressed_size).unwrap_or(BUFFER).clamp(64, BUFFER), section);
+        let length = entry.compressed_size;
         let bytes = match entry.method {
             // Some writers leave out the deflate stream of an empty entry.
-            DEFLATED if entry.compressed_size == 0 => Bytes::Stored(buffered),
-            STORED => Bytes::Stored(buffered),
-            DEFLATED => Bytes::Deflated(DeflateDecoder::new(buffered)),
+            DEFLATED if length > 0 => Bytes::Deflated(Inflate::new(section, length, &zip.idle)),
+            STORED | DEFLATED => {
+                let capacity = usize::try_from(length).unwrap_or(BUFFER).clamp(64, BUFFER);
+                Bytes::Stored(BufReader::with_capacity(capacity, section))
+            }
             method => return Err(PackageError::UnsupportedCompression(method).into()),
         };
         let check = Check { entry, limits: &zip.limits, total: &zip.total, inflated, crc: Crc::new(), count: 0, done: false };
@@ -115,7 +116,7 @@ impl<S: ReadAt> Read for EntryReader<'_, S> {
         }
         let (result, consumed) = match &mut self.bytes {
             Bytes::Stored(bytes) => (bytes.read(buffer), u64::MAX),
-            Bytes::Deflated(bytes) => (bytes.read(buffer), bytes.total_in()),
+            Bytes::Deflated(bytes) => (bytes.read(buffer), bytes.consumed()),
         };
         let count = result.map_err(|error| self.check.damage(error))?;
         match buffer.get(..count).filter(|bytes| !bytes.is_empty()) {

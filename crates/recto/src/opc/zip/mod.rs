@@ -18,13 +18,15 @@
 
 mod directory;
 mod entry;
+mod inflate;
+mod packing;
 mod source;
 mod writer;
 
 pub use directory::{Entry, Zip};
 pub use entry::EntryReader;
 pub use source::{ReadAt, Seekable};
-pub use writer::{DEFAULT_LEVEL, Deflated, Method, ZipWriter};
+pub use writer::{DEFAULT_LEVEL, Method, ZipWriter};
 
 const LOCAL_SIGNATURE: [u8; 4] = *b"PK\x03\x04";
 const CENTRAL_SIGNATURE: [u8; 4] = *b"PK\x01\x02";

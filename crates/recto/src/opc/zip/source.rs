@@ -3,8 +3,8 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Mutex;
 
-/// Bytes that can be read at any place, by several readers at once.
-pub trait ReadAt {
+/// Bytes that can be read at any place, by several readers and threads at once.
+pub trait ReadAt: Sync {
     /// Number of bytes.
     ///
     /// # Errors
@@ -40,8 +40,8 @@ impl ReadAt for Vec<u8> {
 }
 
 macro_rules! forward {
-    ($($pointer:ty),*) => {$(
-        impl<S: ReadAt + ?Sized> ReadAt for $pointer {
+    ($($pointer:ty $(where $bound:path)?),*) => {$(
+        impl<S: ReadAt + $($bound +)? ?Sized> ReadAt for $pointer {
             fn size(&self) -> io::Result<u64> {
                 (**self).size()
             }
@@ -53,7 +53,7 @@ macro_rules! forward {
     )*};
 }
 
-forward!(&S, Box<S>, std::rc::Rc<S>, std::sync::Arc<S>);
+forward!(&S, Box<S>, std::sync::Arc<S> where Send);
 
 /// Makes a [`ReadAt`] of a file or of anything else that seeks. Readers take turns.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl<R: Read + Seek> Seekable<R> {
     }
 }
 
-impl<R: Read + Seek> ReadAt for Seekable<R> {
+impl<R: Read + Seek + Send> ReadAt for Seekable<R> {
     fn size(&self) -> io::Result<u64> {
         Ok(self.size)
     }

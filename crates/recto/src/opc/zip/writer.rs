@@ -3,9 +3,9 @@
 use std::fmt;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use flate2::write::DeflateEncoder;
-use flate2::{Compression, Crc};
+use flate2::Crc;
 
+use super::packing::{Packed, Packing, Step};
 use super::{
     CENTRAL_SIGNATURE, DEFLATED, DESCRIPTOR_SIGNATURE, END_SIGNATURE, END64_SIGNATURE, EXTRA_ZIP64, FLAG_DESCRIPTOR, FLAG_UTF8,
     LOCAL_SIGNATURE, LOCATOR64_SIGNATURE, STORED,
@@ -43,94 +43,42 @@ impl Default for Method {
     }
 }
 
-/// The bytes of an entry, deflated ahead of time, on another thread for instance.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deflated {
-    data: Vec<u8>,
-    crc: u32,
-    size: u64,
-}
-
-impl Deflated {
-    /// Deflates at a level from 0 to 9.
-    ///
-    /// # Errors
-    /// An I/O error if the compressor fails, which it does not do on memory.
-    pub fn new(bytes: &[u8], level: u32) -> Result<Self> {
-        let mut encoder = DeflateEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::new(level.min(9)));
-        encoder.write_all(bytes)?;
-        let mut crc = Crc::new();
-        crc.update(bytes);
-        Ok(Deflated { data: encoder.finish()?, crc: crc.sum(), size: bytes.len() as u64 })
-    }
-}
-
 /// Writes a zip file entry by entry: [`ZipWriter::start`], then write its bytes, and at the end [`ZipWriter::finish`].
 ///
-/// The same calls give the same bytes. Names are not checked for duplicates.
+/// The same calls give the same bytes, whatever the number of threads. Names are not checked for duplicates.
 pub struct ZipWriter<W> {
     output: W,
     /// How to seek in the output, if it can.
     seek: Option<fn(&mut W, SeekFrom) -> io::Result<u64>>,
     /// Bytes written so far.
     position: u64,
+    packing: Packing,
     open: Option<Open>,
     directory: Vec<u8>,
     count: u64,
 }
 
-/// An entry that is being written.
+/// An entry whose packed bytes are being written.
 struct Open {
     name: String,
-    encoder: Encoder,
+    method: u16,
     crc: Crc,
     size: u64,
-    /// Compressed bytes that have left the encoder's buffer.
+    /// Packed bytes that are held back.
+    held: Vec<u8>,
+    /// How many are no longer held back.
     passed: u64,
     /// Where its local header stands, once that is written.
     header_at: Option<u64>,
 }
 
-enum Encoder {
-    Stored(Vec<u8>),
-    Deflated(DeflateEncoder<Vec<u8>>),
-}
-
-impl Encoder {
-    fn new(method: Method) -> Self {
-        match method {
-            Method::Stored => Encoder::Stored(Vec::new()),
-            Method::Deflated(level) => Encoder::Deflated(DeflateEncoder::new(Vec::new(), Compression::new(level.min(9)))),
-        }
-    }
-
-    fn method(&self) -> u16 {
-        match self {
-            Encoder::Stored(_) => STORED,
-            Encoder::Deflated(_) => DEFLATED,
-        }
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Encoder::Stored(held) => held.write_all(bytes),
-            Encoder::Deflated(encoder) => encoder.write_all(bytes),
-        }
-    }
-
-    fn held(&mut self) -> &mut Vec<u8> {
-        match self {
-            Encoder::Stored(held) => held,
-            Encoder::Deflated(encoder) => encoder.get_mut(),
-        }
-    }
-
-    /// Ends the stream; gives back what is held.
-    fn finish(self) -> io::Result<Vec<u8>> {
-        match self {
-            Encoder::Stored(held) => Ok(held),
-            Encoder::Deflated(encoder) => encoder.finish(),
-        }
+impl Open {
+    fn new(name: String, method: Method) -> Self {
+        let method = match method {
+            Method::Stored => STORED,
+            Method::Deflated(_) => DEFLATED,
+        };
+        Open { name, method, crc: Crc::new(), size: 0, held: Vec::new(), passed: 0, header_at: None }
     }
 }
 
@@ -204,7 +152,14 @@ impl<W: Write + Seek> ZipWriter<W> {
 impl<W: Write> ZipWriter<W> {
     /// A writer that never seeks. Large entries get data descriptors.
     pub fn streaming(output: W) -> Self {
-        ZipWriter { output, seek: None, position: 0, open: None, directory: Vec::new(), count: 0 }
+        let packing = Packing::new(1);
+        ZipWriter { output, seek: None, position: 0, packing, open: None, directory: Vec::new(), count: 0 }
+    }
+
+    /// Lets so many threads deflate, the caller's among them. They are started when an entry turns out to be large.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        ZipWriter { packing: Packing::new(threads), ..self }
     }
 
     /// Ends the entry before and begins one with this name, with slashes between folders.
@@ -212,17 +167,10 @@ impl<W: Write> ZipWriter<W> {
     /// # Errors
     /// An I/O error, or a usage error if the name has more than 65,535 bytes.
     pub fn start(&mut self, name: &str, method: Method) -> Result<()> {
-        self.end_entry()?;
+        self.packing.end()?;
         check_name(name)?;
-        self.open = Some(Open {
-            name: name.to_owned(),
-            encoder: Encoder::new(method),
-            crc: Crc::new(),
-            size: 0,
-            passed: 0,
-            header_at: None,
-        });
-        Ok(())
+        self.packing.start(name.to_owned(), method);
+        Ok(self.advance(false)?)
     }
 
     /// Writes a whole entry.
@@ -234,28 +182,13 @@ impl<W: Write> ZipWriter<W> {
         Ok(self.write_all(bytes)?)
     }
 
-    /// Writes a whole entry that has been deflated already.
-    ///
-    /// # Errors
-    /// As [`ZipWriter::start`].
-    pub fn write_deflated(&mut self, name: &str, deflated: &Deflated) -> Result<()> {
-        self.end_entry()?;
-        check_name(name)?;
-        let compressed_size = deflated.data.len() as u64;
-        let facts = Facts { name, method: DEFLATED, flags: 0, crc: deflated.crc, compressed_size, size: deflated.size };
-        let header_at = self.position;
-        self.put_local(&facts, false)?;
-        self.put(&deflated.data)?;
-        self.list(&facts, header_at);
-        Ok(())
-    }
-
     /// Ends the last entry and writes the directory; gives the output back.
     ///
     /// # Errors
     /// An I/O error.
     pub fn finish(mut self) -> Result<W> {
-        self.end_entry()?;
+        self.packing.end()?;
+        self.advance(true)?;
         let at = self.position;
         let directory = std::mem::take(&mut self.directory);
         self.put(&directory)?;
@@ -270,13 +203,37 @@ impl<W: Write> ZipWriter<W> {
         Ok(())
     }
 
-    fn end_entry(&mut self) -> Result<()> {
+    /// Takes the steps that are ready, or all.
+    fn advance(&mut self, all: bool) -> io::Result<()> {
+        while let Some(step) = self.packing.next(all)? {
+            match step {
+                Step::Start(name, method) => self.open = Some(Open::new(name, method)),
+                Step::Block(packed) => self.add(packed)?,
+                Step::End => self.end_entry()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a block to the open entry.
+    fn add(&mut self, packed: Packed) -> io::Result<()> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        open.crc.combine(&packed.crc);
+        open.size += packed.size;
+        if open.held.is_empty() {
+            open.held = packed.data;
+        } else {
+            open.held.extend_from_slice(&packed.data);
+        }
+        if open.held.len() > HOLD { self.spill() } else { Ok(()) }
+    }
+
+    fn end_entry(&mut self) -> io::Result<()> {
         let Some(open) = self.open.take() else { return Ok(()) };
-        let method = open.encoder.method();
-        let held = open.encoder.finish()?;
+        let held = open.held;
         let mut facts = Facts {
             name: &open.name,
-            method,
+            method: open.method,
             flags: 0,
             crc: open.crc.sum(),
             compressed_size: open.passed + held.len() as u64,
@@ -311,13 +268,12 @@ impl<W: Write> ZipWriter<W> {
         if open.header_at.is_none() {
             open.header_at = Some(self.position);
             let flags = if self.seek.is_some() { 0 } else { FLAG_DESCRIPTOR };
-            let facts = Facts { name: &open.name, method: open.encoder.method(), flags, crc: 0, compressed_size: 0, size: 0 };
+            let facts = Facts { name: &open.name, method: open.method, flags, crc: 0, compressed_size: 0, size: 0 };
             self.put_local(&facts, self.seek.is_some())?;
         }
-        let held = open.encoder.held();
-        self.put(held)?;
-        open.passed += held.len() as u64;
-        held.clear();
+        self.put(&open.held)?;
+        open.passed += open.held.len() as u64;
+        open.held.clear();
         self.open = Some(open);
         Ok(())
     }
@@ -425,16 +381,11 @@ fn check_name(name: &str) -> Result<()> {
 
 impl<W: Write> Write for ZipWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Some(open) = &mut self.open else {
+        let Some(taken) = self.packing.write(bytes)? else {
             return Err(io::Error::other(Error::from(UsageError::Invalid("no zip entry has been started"))));
         };
-        open.encoder.write(bytes)?;
-        open.crc.update(bytes);
-        open.size += bytes.len() as u64;
-        if open.encoder.held().len() > HOLD {
-            self.spill()?;
-        }
-        Ok(bytes.len())
+        self.advance(false)?;
+        Ok(taken)
     }
 
     /// Does nothing: flushing a deflate stream would change its bytes.

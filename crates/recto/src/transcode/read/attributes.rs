@@ -174,7 +174,7 @@ impl<O: Observer> Reader<'_, O> {
         }
         self.scope.unhide(inner);
         if let Some(frame) = self.frames.last_mut().filter(|_| !held.is_empty()) {
-            frame.held = Some(held.into());
+            frame.aside.get_or_insert_default().held = held;
         }
         Ok(())
     }
@@ -182,8 +182,8 @@ impl<O: Observer> Reader<'_, O> {
     /// Notes the declarations that were held back, but for that of the first typed child.
     #[cold]
     pub(super) fn release(&mut self, child: Option<u8>) {
-        let held = self.frames.last_mut().and_then(|frame| frame.held.take());
-        for declaration in held.into_iter().flatten() {
+        let aside = self.frames.last_mut().and_then(|frame| frame.aside.as_mut());
+        for declaration in aside.map(|aside| std::mem::take(&mut aside.held)).unwrap_or_default() {
             if child != Some(declaration.id) {
                 self.extra_namespace(&declaration.prefix, &declaration.uri, declaration.after);
             }

@@ -207,7 +207,7 @@ impl<O: Observer> Reader<'_, O> {
         let (after, index) = self.anchor();
         if let Some(frame) = self.frames.last_mut() {
             frame.has_content = true;
-            frame.blank = None;
+            frame.forget_blank();
         }
         put_message(self.extras(), fields::extras::PLACED, |out| {
             if after != 0 {

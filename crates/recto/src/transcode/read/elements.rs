@@ -10,7 +10,7 @@ use crate::xml::namespaces::UNKNOWN;
 use crate::xml::tokens::Tag;
 
 use super::capture::{Target, undeclared};
-use super::frame::Frame;
+use super::frame::{Frame, Marks};
 use super::{PIECE, Reader};
 
 /// A child that is about to become a message.
@@ -27,7 +27,7 @@ pub(super) struct Opening {
 
 impl Opening {
     /// How many messages deeper than the parent it is.
-    fn levels(&self) -> u32 {
+    pub(super) fn levels(&self) -> u32 {
         1 + u32::from(self.list.is_some())
     }
 }
@@ -91,19 +91,45 @@ impl<O: Observer> Reader<'_, O> {
     /// Pushes the frame of a child message and begins it on the wire.
     #[inline]
     pub(super) fn begin(&mut self, opening: &Opening, child: &'static Message, depth: u32) {
-        if self.frames.last().is_some_and(|frame| frame.held.is_some()) {
+        self.note_child(opening);
+        let marks = self.begin_wire(opening, child);
+        self.push_frame(opening, child, depth, marks);
+    }
+
+    /// Notes a child of the innermost frame that is a message.
+    #[inline]
+    pub(super) fn note_child(&mut self, opening: &Opening) {
+        if self.frames.last().is_some_and(Frame::holds) {
             self.release(Some(opening.row.namespace));
         }
         self.mark(opening.slot, opening.list.unwrap_or(opening.row));
+    }
+
+    /// Begins a child message, and its wrapper in a content list, on the wire.
+    #[inline]
+    pub(super) fn begin_wire(&mut self, opening: &Opening, child: &'static Message) -> Marks {
         let outer = opening.list.map(|list| self.out.begin(u32::from(list.field)));
         let field = u32::from(opening.row.field);
-        let inner = if child.streamed { self.out.begin_wide(field) } else { self.out.begin(field) };
+        Marks { outer, inner: if child.streamed { self.out.begin_wide(field) } else { self.out.begin(field) } }
+    }
+
+    /// Ends what [`Reader::begin_wire`] began.
+    #[inline]
+    pub(super) fn end_wire(&mut self, marks: Marks) -> Result<()> {
+        self.out.end(marks.inner)?;
+        match marks.outer {
+            Some(outer) => self.out.end(outer),
+            None => Ok(()),
+        }
+    }
+
+    #[inline]
+    pub(super) fn push_frame(&mut self, opening: &Opening, child: &'static Message, depth: u32, marks: Marks) {
         let parent_streamed = self.frames.last().is_some_and(|frame| frame.streamed);
         self.frames.push(Frame {
             message: child,
             namespace: opening.row.namespace,
-            outer,
-            inner,
+            marks,
             depth,
             scope: opening.scope,
             runs: self.runs.len(),
@@ -111,8 +137,7 @@ impl<O: Observer> Reader<'_, O> {
             last: 0,
             disordered: false,
             has_content: false,
-            blank: None,
-            held: None,
+            aside: None,
             preserves_space: false,
             streamed: child.streamed && parent_streamed,
         });
@@ -143,11 +168,26 @@ impl<O: Observer> Reader<'_, O> {
     /// Ends the innermost frame.
     #[inline]
     pub(super) fn end_frame(&mut self) -> Result<()> {
-        if self.frames.last().is_some_and(|frame| frame.held.is_some()) {
+        let Some(frame) = self.frames.last() else { return Ok(()) };
+        if frame.aside.is_some() || frame.disordered || frame.message.codec == Codec::Cell {
+            self.complete_frame()?;
+        }
+        self.write_extras();
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        self.runs.truncate(frame.runs);
+        self.scope.leave(frame.scope);
+        self.end_wire(frame.marks)?;
+        self.hand_on()
+    }
+
+    /// Adds to the innermost frame's extras what only its end shows.
+    fn complete_frame(&mut self) -> Result<()> {
+        if self.frames.last().is_some_and(Frame::holds) {
             self.release(None);
         }
-        if let Some(blank) = self.frames.last_mut().and_then(|frame| frame.blank.take()) {
-            self.stray(&blank)?;
+        let aside = self.frames.last_mut().and_then(|frame| frame.aside.take());
+        if let Some(aside) = aside.filter(|aside| !aside.blank.is_empty()) {
+            self.stray(&aside.blank)?;
         }
         if self.message().is_some_and(|message| message.codec == Codec::Cell) {
             self.end_cell();
@@ -155,15 +195,7 @@ impl<O: Observer> Reader<'_, O> {
         if self.frames.last().is_some_and(|frame| frame.disordered) {
             self.order();
         }
-        self.write_extras();
-        let Some(frame) = self.frames.pop() else { return Ok(()) };
-        self.runs.truncate(frame.runs);
-        self.scope.leave(frame.scope);
-        self.out.end(frame.inner)?;
-        if let Some(outer) = frame.outer {
-            self.out.end(outer)?;
-        }
-        self.hand_on()
+        Ok(())
     }
 
     /// Hands on what is finished, if all open messages allow it.

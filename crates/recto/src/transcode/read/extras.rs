@@ -11,7 +11,7 @@ use crate::wire::{put_bytes, put_text, put_uint, put_varint};
 
 use super::Reader;
 use super::capture::{Capture, Target};
-use super::frame::Snapshot;
+use super::frame::{Frame, Snapshot};
 
 /// So many children of one field in a row.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +49,13 @@ impl<O: Observer> Reader<'_, O> {
     /// Writes the innermost frame's extras so far; a later second occurrence merges with it.
     #[inline]
     pub(super) fn write_extras(&mut self) {
+        if !self.pending.is_empty() {
+            self.write_pending();
+        }
+    }
+
+    #[cold]
+    fn write_pending(&mut self) {
         let frame = self.frames.len().saturating_sub(1);
         if let Some(pending) = self.pending.pop_if(|pending| pending.frame == frame) {
             put_bytes(&mut self.out.bytes, EXTRAS, &by_number(&pending.bytes));
@@ -99,12 +106,12 @@ impl<O: Observer> Reader<'_, O> {
 
     #[inline]
     pub(super) fn mark_field(&mut self, slot: usize, field: u32, repeated: bool) {
-        if self.frames.last().is_some_and(|frame| frame.held.is_some()) {
+        if self.frames.last().is_some_and(Frame::holds) {
             self.release(None);
         }
         let Some(frame) = self.frames.last_mut() else { return };
         frame.has_content = true;
-        frame.blank = None;
+        frame.forget_blank();
         if !repeated {
             frame.seen |= 1 << slot;
         }

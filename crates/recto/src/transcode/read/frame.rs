@@ -10,10 +10,8 @@ pub(super) struct Frame {
     pub message: &'static Message,
     /// The namespace of its element.
     pub namespace: u8,
-    /// Its wrapper in a content list, if it is an item of one.
-    pub outer: Option<Mark>,
-    /// The message itself.
-    pub inner: Mark,
+    /// Where it began on the wire.
+    pub marks: Marks,
     /// Depth in the wire's messages.
     pub depth: u32,
     /// Declarations in scope around it.
@@ -28,14 +26,54 @@ pub(super) struct Frame {
     pub disordered: bool,
     /// Whether there is any child, comment or text but white space.
     pub has_content: bool,
-    /// White space so far, as long as there is nothing else.
-    pub blank: Option<Vec<u8>>,
-    /// Declarations that may be those of the first typed child.
-    pub held: Option<Box<[Held]>>,
+    /// What few frames have, on the heap, so that the others stay small.
+    pub aside: Option<Box<Aside>>,
     /// Whether `xml:space="preserve"` stands on it.
     pub preserves_space: bool,
     /// Whether finished content may be handed on while it is open.
     pub streamed: bool,
+}
+
+/// Where a message began on the wire.
+#[derive(Clone, Copy)]
+pub(super) struct Marks {
+    /// Its wrapper in a content list, if it is an item of one.
+    pub outer: Option<Mark>,
+    /// The message itself.
+    pub inner: Mark,
+}
+
+/// What is known of an element's content and may still turn out to mean nothing.
+#[derive(Default)]
+pub(super) struct Aside {
+    /// White space so far, as long as there is nothing else.
+    pub blank: Vec<u8>,
+    /// Declarations that may be those of the first typed child.
+    pub held: Vec<Held>,
+}
+
+impl Frame {
+    /// Whether declarations wait for the first typed child.
+    #[inline]
+    pub(super) fn holds(&self) -> bool {
+        self.aside.as_ref().is_some_and(|aside| !aside.held.is_empty())
+    }
+
+    /// White space between elements says nothing, unless the element holds nothing else.
+    #[inline]
+    pub(super) fn keep_blank(&mut self, blank: &[u8]) {
+        if !self.has_content {
+            self.aside.get_or_insert_default().blank.extend_from_slice(blank);
+        }
+    }
+
+    /// Forgets white space: something else has come.
+    #[inline]
+    pub(super) fn forget_blank(&mut self) {
+        if let Some(aside) = &mut self.aside {
+            aside.blank.clear();
+        }
+    }
 }
 
 /// A declaration whose meaning the first typed child decides.

@@ -15,6 +15,7 @@ mod leaf;
 mod part;
 mod regular;
 mod regular_cells;
+mod regular_values;
 mod values;
 
 use recto_schema::tables::{Child, Message, Row, message};
@@ -57,9 +58,10 @@ pub(crate) struct Reader<'a, O> {
     runs: Vec<Run>,
     /// Extras of open frames, at most one entry for a frame.
     pending: Vec<Pending>,
-    /// Which child and which attribute came next the last time.
+    /// Which child and which attribute came next the last time, and how the attribute of a flattened child was written.
     children: Guesses<Child>,
     attributes: Guesses<(usize, &'static Row)>,
+    values: Guesses<()>,
     leaf: Option<Leaf>,
     capture: Option<Capture>,
     forms: Forms,
@@ -77,6 +79,8 @@ pub(crate) struct Reader<'a, O> {
     /// Elements or values that could not be typed for their depth or text.
     pub findings: Findings,
     scratch: Vec<u8>,
+    /// What parts are read into.
+    buffer: Vec<u8>,
 }
 
 /// What was noticed while a part was read.
@@ -103,6 +107,7 @@ impl<'a, O: Observer> Reader<'a, O> {
             pending: Vec::new(),
             children: Guesses::default(),
             attributes: Guesses::default(),
+            values: Guesses::default(),
             leaf: None,
             capture: None,
             forms: Forms::default(),
@@ -114,6 +119,7 @@ impl<'a, O: Observer> Reader<'a, O> {
             in_pieces: false,
             findings: Findings::default(),
             scratch: Vec::new(),
+            buffer: Vec::new(),
         }
     }
 
@@ -198,15 +204,13 @@ impl<'a, O: Observer> Reader<'a, O> {
         self.stray(raw)
     }
 
-    /// White space between elements says nothing, unless the element says that it does, or holds nothing else.
+    /// White space between elements, which counts if the element says so.
     fn blank(&mut self, raw: &[u8]) -> Result<()> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         if frame.preserves_space {
             return self.stray(raw);
         }
-        if !frame.has_content {
-            frame.blank.get_or_insert_default().extend_from_slice(raw);
-        }
+        frame.keep_blank(raw);
         Ok(())
     }
 

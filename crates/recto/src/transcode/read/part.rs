@@ -63,10 +63,16 @@ impl<O: Observer> Reader<'_, O> {
     /// Where the XML is not well-formed or a limit is exceeded; what has been written must then be taken back.
     pub(crate) fn part(&mut self, source: &mut dyn Read, encoding: u8, large: bool, fields: PartXml) -> Result<Content> {
         self.reset();
-        let mut tokens = Tokens::trusted(source, &self.limits);
+        let mut tokens = Tokens::trusted(source, &self.limits, std::mem::take(&mut self.buffer));
         if !large {
             tokens.count_brackets();
         }
+        let content = self.document(&mut tokens, encoding, large, fields);
+        self.buffer = tokens.into_buffer();
+        content
+    }
+
+    fn document(&mut self, tokens: &mut Tokens<&mut dyn Read>, encoding: u8, large: bool, fields: PartXml) -> Result<Content> {
         let mut prolog = Vec::new();
         loop {
             let event = tokens.next()?;
@@ -80,9 +86,9 @@ impl<O: Observer> Reader<'_, O> {
                     self.unusual = !is_usual_tag(&tag);
                     self.in_pieces = large && !message(row.target).tolerant;
                     let forms = self.start_part(&tag, row, &prolog, encoding, fields).map_err(|error| error.at(offset))?;
-                    self.root_content(&mut tokens)?;
+                    self.root_content(tokens)?;
                     self.patch_forms(forms)?;
-                    let content = self.epilog(&mut tokens, fields.epilog)?;
+                    let content = self.epilog(tokens, fields.epilog)?;
                     self.unusual |= tokens.has_bare_bracket();
                     return Ok(content);
                 }

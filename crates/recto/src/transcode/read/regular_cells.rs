@@ -1,37 +1,31 @@
 //! Regular cells, whole ones at a time.
 
 use recto_schema::fields::sheet as fields;
-use recto_schema::tables::{Child, Codec, Message, Row, Scalar, enumeration, message};
+use recto_schema::tables::{Child, Codec, Message, Row, message};
 
 use crate::error::Result;
 use crate::transcode::MAX_MESSAGE_DEPTH;
 use crate::transcode::cells::CellType;
-use crate::transcode::forms::{BOOL_DIGIT, NUMBER_TYPE_EXPLICIT, NUMBER_TYPE_IMPLICIT, agree};
+use crate::transcode::forms::{NUMBER_TYPE_EXPLICIT, NUMBER_TYPE_IMPLICIT, agree};
 use crate::transcode::numbers;
 use crate::transcode::observe::{Item, Observer};
 use crate::transcode::plain::Plain;
-use crate::wire::{WireType, put_bytes, put_key, put_uint};
+use crate::wire::{WireType, put_bytes, put_key, put_uint, short_key};
 use crate::xml::scan::{byte, digits, low_bytes, text_end, value_end, word};
 
 use super::Reader;
-use super::regular::{Found, slice};
+use super::regular::{Name, slice};
+use super::regular_values::Typed;
 
-/// What was found of a cell.
+/// What was found of a cell up to its formula or value.
 struct Cell {
     column: u32,
     style: Option<u32>,
     kind: Option<CellType>,
-    formula: Option<Formula>,
-    /// Where the text of `v` stands.
-    value: Option<(usize, usize)>,
-    /// The byte after the cell.
+    /// The byte after what was found.
     next: usize,
-}
-
-struct Formula {
-    table: &'static Message,
-    attributes: Found,
-    text: (usize, usize),
+    /// Whether it is an empty element.
+    empty: bool,
 }
 
 /// A cell's value, ready to be written.
@@ -43,9 +37,15 @@ enum Value<'b> {
     Text(&'b [u8]),
 }
 
-/// A few bytes of wire on the stack.
+/// Bytes of a [`Small`] before its content: room for a key and a length.
+const HEAD: usize = 2;
+
+/// Bytes of a [`Small`]: what two varints of 32 bits, a double and their keys take, and the head.
+const ROOM: usize = 24;
+
+/// A cell of a few bytes on the stack.
 struct Small {
-    bytes: [u8; 48],
+    bytes: [u8; ROOM],
     len: usize,
 }
 
@@ -76,6 +76,23 @@ impl Small {
             place.copy_from_slice(&value.to_bits().to_le_bytes());
             self.len += 8;
         }
+    }
+
+    /// The content.
+    #[inline(always)]
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(HEAD..self.len).unwrap_or_default()
+    }
+
+    /// Appends it as a message. All of the room is copied and what was not used cut off again: that takes no call.
+    #[inline(always)]
+    fn put(mut self, field: u32, out: &mut Vec<u8>) {
+        let Some(key) = short_key(field, WireType::Bytes) else { return put_bytes(out, field, self.bytes()) };
+        let [first, second, ..] = &mut self.bytes;
+        (*first, *second) = (key, (self.len - HEAD) as u8);
+        let end = out.len() + self.len;
+        out.extend_from_slice(&self.bytes);
+        out.truncate(end);
     }
 }
 
@@ -129,19 +146,23 @@ impl<O: Observer> Reader<'_, O> {
     /// Reads one cell; `at` is the space before its attributes.
     #[inline]
     fn regular_cell(&mut self, window: &[u8], at: usize, row: &'static Row, context: &RowContext) -> Result<Option<usize>> {
-        let Some(cell) = self.find_cell(window, at, context) else { return Ok(None) };
+        let Some(cell) = find_cell(window, at, context) else { return Ok(None) };
+        if !cell.empty && byte(window, cell.next + 1) == b'f' {
+            return self.formula_cell(window, &cell, row, context);
+        }
+        let Some((text, next)) = find_value(window, &cell) else { return Ok(None) };
+        self.unusual |= !cell.empty && text.is_none_or(|(start, end)| start == end);
         let kind = cell.kind.unwrap_or(CellType::Number);
-        let Some((value, regular)) = self.cell_value_of(window, kind, cell.value) else { return Ok(None) };
+        let Some((value, regular)) = self.cell_value_of(window, kind, text) else { return Ok(None) };
         if !self.implies_type(&cell, &value) {
             return Ok(None);
         }
-        let mut small = Small { bytes: [0; 48], len: 0 };
-        small.uint(fields::cell::COLUMN, cell.column);
-        if let Some(style) = cell.style {
-            small.uint(fields::cell::STYLE, style);
-        }
-        if cell.formula.is_some() || !regular || matches!(value, Value::Text(_)) {
-            self.put_cell(window, &cell, row, (&small, value, regular))?;
+        let mut small = cell.start();
+        if !regular || matches!(value, Value::Text(_)) {
+            let mark = self.out.begin(u32::from(row.field));
+            self.out.bytes.extend_from_slice(small.bytes());
+            self.put_cell_value(window, kind, (value, regular), text);
+            self.out.end(mark)?;
         } else {
             match value {
                 Value::Number(number) => small.double(fields::cell::NUMBER, number),
@@ -149,25 +170,49 @@ impl<O: Observer> Reader<'_, O> {
                 Value::Boolean(value) => small.uint(fields::cell::BOOLEAN, u32::from(value)),
                 Value::None | Value::Text(_) => {}
             }
-            put_bytes(&mut self.out.bytes, u32::from(row.field), small.bytes.get(..small.len).unwrap_or_default());
+            small.put(u32::from(row.field), &mut self.out.bytes);
         }
-        self.count_cell(&cell, row.namespace);
-        Ok(Some(cell.next))
+        self.count_cell(&cell, text.is_some(), row.namespace);
+        Ok(Some(next))
     }
 
-    /// Writes a cell that is not the shortest kind.
-    fn put_cell(
+    /// Reads a cell that has a formula.
+    fn formula_cell(&mut self, window: &[u8], cell: &Cell, row: &'static Row, context: &RowContext) -> Result<Option<usize>> {
+        let trial = self.trial();
+        let mark = self.out.begin(u32::from(row.field));
+        self.out.bytes.extend_from_slice(cell.start().bytes());
+        let mut typed = Typed::default();
+        let formula = self.put_formula(window, cell.next, context.table, &mut typed);
+        let rest = formula.and_then(|next| {
+            let (text, next) = find_value(window, &Cell { next, ..*cell })?;
+            self.unusual |= text.is_some_and(|(start, end)| start == end);
+            let kind = cell.kind.unwrap_or(CellType::Number);
+            let (value, regular) = self.cell_value_of(window, kind, text)?;
+            if !self.implies_type(cell, &value) {
+                return None;
+            }
+            self.put_cell_value(window, kind, (value, regular), text);
+            Some((text, next))
+        });
+        let Some((text, next)) = rest else {
+            self.give_up(trial);
+            return Ok(None);
+        };
+        self.observer.typed(Item::Element, row.namespace);
+        typed.report(self.observer);
+        self.count_cell(cell, text.is_some(), row.namespace);
+        self.out.end(mark)?;
+        Ok(Some(next))
+    }
+
+    /// Writes a cell's value and, where the part's rule does not give its text, that.
+    fn put_cell_value(
         &mut self,
         window: &[u8],
-        cell: &Cell,
-        row: &Row,
-        (start, value, regular): (&Small, Value<'_>, bool),
-    ) -> Result<()> {
-        let mark = self.out.begin(u32::from(row.field));
-        self.out.bytes.extend_from_slice(start.bytes.get(..start.len).unwrap_or_default());
-        if let Some(formula) = &cell.formula {
-            self.put_formula(window, formula, row.namespace)?;
-        }
+        kind: CellType,
+        (value, regular): (Value<'_>, bool),
+        text: Option<(usize, usize)>,
+    ) {
         let out = &mut self.out.bytes;
         match value {
             Value::None => {}
@@ -177,109 +222,39 @@ impl<O: Observer> Reader<'_, O> {
             }
             Value::Index(index) => put_uint(out, fields::cell::SHARED_STRING, u64::from(index)),
             Value::Boolean(value) => put_uint(out, fields::cell::BOOLEAN, u64::from(value)),
-            Value::Text(text) => put_bytes(out, cell.kind.unwrap_or(CellType::Number).field(), text),
+            Value::Text(text) => put_bytes(out, kind.field(), text),
         }
-        if !regular && let Some((start, end)) = cell.value {
+        if let Some((start, end)) = text.filter(|_| !regular) {
             self.number_text(slice(window, start, end), true);
         }
-        self.out.end(mark)
     }
 
     #[inline]
-    fn count_cell(&mut self, cell: &Cell, namespace: u8) {
+    fn count_cell(&mut self, cell: &Cell, has_value: bool, namespace: u8) {
         self.observer.typed(Item::Element, namespace);
         let attributes = 1 + usize::from(cell.style.is_some()) + usize::from(cell.kind.is_some());
         for _ in 0..attributes {
             self.observer.typed(Item::Attribute, namespace);
         }
-        if cell.value.is_some() {
+        if has_value {
             self.observer.typed(Item::Element, namespace);
         }
     }
 
-    #[inline(always)]
-    fn find_cell(&mut self, window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
-        let (column, mut at) = find_reference(window, at, context)?;
-        let mut cell = Cell { column, style: None, kind: None, formula: None, value: None, next: 0 };
-        if word(window, at) as u32 == u32::from_le_bytes(*b" s=\"") {
-            let start = at + 4;
-            let length = value_end(window, start) - start;
-            let style = digits(window, start, length)?;
-            if byte(window, start + length) != b'"' || (length > 1 && byte(window, start) == b'0') {
-                return None;
-            }
-            cell.style = Some(style);
-            at = start + length + 1;
-        }
-        if word(window, at) as u32 == u32::from_le_bytes(*b" t=\"") {
-            let start = at + 4;
-            // Nearly all types are one letter.
-            let end = if byte(window, start + 1) == b'"' { start + 1 } else { value_end(window, start) };
-            let kind = CellType::parse(slice(window, start, end))?;
-            if byte(window, end) != b'"' || kind == CellType::InlineString {
-                return None;
-            }
-            cell.kind = Some(kind);
-            at = end + 1;
-        }
-        match (byte(window, at), byte(window, at + 1)) {
-            (b'/', b'>') => {
-                cell.next = at + 2;
-                return Some(cell);
-            }
-            (b'>', b'<') => at += 1,
-            _ => return None,
-        }
-        if byte(window, at + 1) == b'f' {
-            let (formula, next) = self.find_formula(window, at, context.table)?;
-            cell.formula = Some(formula);
-            at = next;
-        }
-        if word(window, at) & 0xFF_FFFF == 0x3E_763C {
-            let end = text_end(window, at + 3);
-            if word(window, end) as u32 != u32::from_le_bytes(*b"</v>") {
-                return None;
-            }
-            cell.value = Some((at + 3, end));
-            self.unusual |= end == at + 3;
-            at = end + 4;
-        }
-        self.unusual |= cell.value.is_none() && cell.formula.is_none();
-        if word(window, at) as u32 != u32::from_le_bytes(*b"</c>") {
-            return None;
-        }
-        cell.next = at + 4;
-        Some(cell)
-    }
-
-    /// A formula whose attributes need no lexical entries.
+    /// Writes the formula that begins at `at`; the byte after it.
     #[inline]
-    fn find_formula(&mut self, window: &[u8], at: usize, cell: &'static Message) -> Option<(Formula, usize)> {
+    fn put_formula(&mut self, window: &[u8], at: usize, cell: &'static Message, typed: &mut Typed) -> Option<usize> {
         let (_, row) = cell.field(fields::cell::FORMULA)?;
-        let name = Self::child_name(window, at + 1);
+        let name = Name::at(window, at + 1);
         if name.whole(window) != b"f" || !matches!(cell.child(row.namespace, b"f"), Some(Child::Own(..))) {
             return None;
         }
         let table = message(row.target);
-        let mut attributes = Found::new();
-        let (text, next) = self.find_leaf(window, name, table, &mut attributes)?;
-        let bools = matches!(self.forms.bools, 0 | BOOL_DIGIT);
-        let plain = attributes.all(window, table, |row, value| match row.scalar {
-            Scalar::String => true,
-            Scalar::Bool => bools && matches!(value, b"0" | b"1"),
-            Scalar::Uint32 => numbers::parse_u32(value).is_some_and(|(_, regular)| regular),
-            Scalar::Enum => enumeration(row.target).is_some_and(|values| values.number(value).is_some()),
-            _ => false,
-        });
-        plain.then_some((Formula { table, attributes, text }, next))
-    }
-
-    fn put_formula(&mut self, window: &[u8], formula: &Formula, namespace: u8) -> Result<()> {
         let mark = self.out.begin(fields::cell::FORMULA);
-        self.observer.typed(Item::Element, namespace);
-        self.put_attributes(window, formula.table, namespace, &formula.attributes);
-        self.put_leaf_text(window, formula.table, formula.text);
-        self.out.end(mark)
+        let tag = self.regular_attributes(window, name.end, table, row.namespace, typed)?;
+        let next = if tag.empty { tag.next } else { self.regular_content(window, tag.next, name, table)? };
+        self.out.end(mark).ok()?;
+        Some(next)
     }
 
     /// The value of a text, and whether its part's rule gives the text; nothing where it is not valid or not usual.
@@ -326,6 +301,70 @@ impl<O: Observer> Reader<'_, O> {
             _ => true,
         }
     }
+}
+
+impl Cell {
+    /// The first fields of the cell.
+    #[inline(always)]
+    fn start(&self) -> Small {
+        let mut small = Small { bytes: [0; ROOM], len: HEAD };
+        small.uint(fields::cell::COLUMN, self.column);
+        if let Some(style) = self.style {
+            small.uint(fields::cell::STYLE, style);
+        }
+        small
+    }
+}
+
+/// What is found of a cell up to its formula or value; `at` is the space before its attributes.
+#[inline(always)]
+fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
+    let (column, mut at) = find_reference(window, at, context)?;
+    let mut cell = Cell { column, style: None, kind: None, next: 0, empty: false };
+    if word(window, at) as u32 == u32::from_le_bytes(*b" s=\"") {
+        let start = at + 4;
+        let length = value_end(window, start) - start;
+        let style = digits(window, start, length)?;
+        if byte(window, start + length) != b'"' || (length > 1 && byte(window, start) == b'0') {
+            return None;
+        }
+        cell.style = Some(style);
+        at = start + length + 1;
+    }
+    if word(window, at) as u32 == u32::from_le_bytes(*b" t=\"") {
+        let start = at + 4;
+        // Nearly all types are one letter.
+        let end = if byte(window, start + 1) == b'"' { start + 1 } else { value_end(window, start) };
+        let kind = CellType::parse(slice(window, start, end))?;
+        if byte(window, end) != b'"' || kind == CellType::InlineString {
+            return None;
+        }
+        cell.kind = Some(kind);
+        at = end + 1;
+    }
+    match (byte(window, at), byte(window, at + 1)) {
+        (b'/', b'>') => Some(Cell { next: at + 2, empty: true, ..cell }),
+        (b'>', b'<') => Some(Cell { next: at + 1, ..cell }),
+        _ => None,
+    }
+}
+
+/// Where the text of a cell's `v` stands, if it has one, and the byte after the cell.
+#[inline(always)]
+fn find_value(window: &[u8], cell: &Cell) -> Option<(Option<(usize, usize)>, usize)> {
+    let (mut text, mut at) = (None, cell.next);
+    if cell.empty {
+        return Some((None, at));
+    }
+    if word(window, at) & 0xFF_FFFF == 0x3E_763C {
+        let end = text_end(window, at + 3);
+        if word(window, end) as u32 != u32::from_le_bytes(*b"</v>") {
+            return None;
+        }
+        text = Some((at + 3, end));
+        at = end + 4;
+    }
+    (word(window, at) as u32 == u32::from_le_bytes(*b"</c>")).then_some((text, at + 4))
 }
 
 /// ` r="B7"`, in the current row: the column, and the place after it.

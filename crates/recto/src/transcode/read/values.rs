@@ -75,7 +75,7 @@ impl<O: Observer> Reader<'_, O> {
     }
 
     /// The value of a text, and whether the writer would write it so.
-    fn parse(&mut self, row: &Row, text: &[u8], place: Place) -> Option<(u64, bool)> {
+    pub(super) fn parse(&mut self, row: &Row, text: &[u8], place: Place) -> Option<(u64, bool)> {
         match row.scalar {
             Scalar::String => None,
             Scalar::Bool => {

@@ -7,9 +7,11 @@ use crate::error::Result;
 use crate::transcode::cells::{CellType, value_slot};
 use crate::transcode::forms::{NUMBER_EXCEL, NUMBER_TYPE_EXPLICIT};
 use crate::transcode::numbers;
-use crate::transcode::references::{parse_cell, write_column};
+use crate::transcode::references::{COLUMNS, parse_cell, write_column};
 use crate::wire::WireType;
 use crate::wire::input::{Field, Fields, invalid};
+use crate::xml::append_cut;
+use crate::xml::escapes::{self, Place};
 use crate::xml::names::is_space;
 
 use super::Writer;
@@ -32,6 +34,32 @@ struct Contents<'w> {
     rich: Vec<Field>,
 }
 
+/// The number of the row that is being written.
+#[derive(Default)]
+pub(super) struct RowNumber {
+    number: u64,
+    /// The number's digits and a quote, as all references to cells of the row end.
+    text: [u8; 24],
+    len: usize,
+}
+
+impl RowNumber {
+    pub(super) fn set(&mut self, number: u64) {
+        let mut text = Vec::with_capacity(24);
+        numbers::write_u64(number, &mut text);
+        text.push(b'"');
+        self.number = number;
+        self.len = text.len();
+        text.resize(24, 0);
+        self.text = text.try_into().unwrap_or_default();
+    }
+
+    /// The next row, as one without number is.
+    pub(super) fn next(&mut self) {
+        self.set(self.number + 1);
+    }
+}
+
 /// A cell of the usual kind.
 struct Regular {
     column: u32,
@@ -42,97 +70,109 @@ struct Regular {
 
 impl Regular {
     /// Column, style, formula and value, each once at most and in this order; nothing else.
-    #[inline]
-    fn of(wire: &[u8]) -> Option<Self> {
-        let mut cell = Regular { column: 0, style: None, formula: None, value: None };
-        let mut last = 0;
-        for field in Fields::new(wire) {
-            let field = field.ok()?;
-            let place = match (field.number, field.wire_type) {
-                (fields::sheet::cell::COLUMN, WireType::Varint) => {
-                    cell.column = u32::try_from(field.value).ok().filter(|column| (1..=16_384).contains(column))?;
-                    1
-                }
-                (fields::sheet::cell::STYLE, WireType::Varint) => {
-                    cell.style = Some(field.value as u32);
-                    2
-                }
-                (fields::sheet::cell::FORMULA, WireType::Bytes) => {
-                    cell.formula = Some(field);
-                    3
-                }
-                (number, wire_type) => {
-                    let kind = CellType::of_field(number).filter(|kind| layout(*kind) == wire_type)?;
-                    if kind == CellType::InlineString {
-                        return None;
-                    }
-                    cell.value = Some((kind, field));
-                    4
-                }
-            };
-            if place <= last {
+    #[inline(always)]
+    fn of(wire: &[u8], start: u64, end: u64) -> Option<Self> {
+        let mut fields = Fields::within(wire, start, end);
+        let mut next = fields.advance().ok()?;
+        let column = match next {
+            Some(field) if (field.number, field.wire_type) == (fields::sheet::cell::COLUMN, WireType::Varint) => field.value,
+            _ => return None,
+        };
+        let column = u32::try_from(column).ok().filter(|column| (1..=COLUMNS).contains(column))?;
+        let mut cell = Regular { column, style: None, formula: None, value: None };
+        next = fields.advance().ok()?;
+        if let Some(field) = next
+            && (field.number, field.wire_type) == (fields::sheet::cell::STYLE, WireType::Varint)
+        {
+            cell.style = Some(field.value as u32);
+            next = fields.advance().ok()?;
+        }
+        if let Some(field) = next
+            && (field.number, field.wire_type) == (fields::sheet::cell::FORMULA, WireType::Bytes)
+        {
+            cell.formula = Some(field);
+            next = fields.advance().ok()?;
+        }
+        if let Some(field) = next {
+            let kind = CellType::of_field(field.number).filter(|kind| layout(*kind) == field.wire_type)?;
+            if kind == CellType::InlineString || fields.advance().ok()?.is_some() {
                 return None;
             }
-            last = place;
+            cell.value = Some((kind, field));
         }
-        (cell.column > 0).then_some(cell)
+        Some(cell)
     }
 }
 
 impl Writer<'_> {
     /// Writes a cell.
-    pub(super) fn cell(&mut self, wire: &[u8], name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
-        if let Some(cell) = Regular::of(wire)
-            && self.is_default(name.namespace)
+    #[inline(always)]
+    pub(super) fn cell(
+        &mut self,
+        wire: &[u8],
+        start: u64,
+        end: u64,
+        name: &'static Row,
+        table: &'static Message,
+        depth: u32,
+    ) -> Result<()> {
+        if self.is_default(name.namespace)
             && self.declarations.is_empty()
+            && let Some(cell) = Regular::of(wire, start, end)
         {
             return self.regular_cell(wire, &cell, table, depth);
         }
-        self.any_cell(wire, name, table, depth)
+        self.any_cell(wire.get(start as usize..end as usize).unwrap_or_default(), name, table, depth)
     }
 
     /// Writes a cell of the usual kind: a reference, a style, a formula, a value that implies its type and text.
+    #[inline(always)]
     fn regular_cell(&mut self, wire: &[u8], cell: &Regular, table: &'static Message, depth: u32) -> Result<()> {
         self.settle();
-        self.out.reserve(64);
         self.out.extend_from_slice(b"<c r=\"");
         write_column(cell.column, &mut self.out);
-        numbers::write_u64(self.row, &mut self.out);
-        self.out.push(b'"');
+        append_cut(&mut self.out, &self.row.text, self.row.len);
         if let Some(style) = cell.style {
             self.out.extend_from_slice(b" s=\"");
             numbers::write_u64(u64::from(style), &mut self.out);
-            self.out.push(b'"');
+            self.end_value();
         }
-        let implied = match cell.value {
-            Some((CellType::Number, _)) if self.forms.number_types == NUMBER_TYPE_EXPLICIT => Some(CellType::Number),
-            Some((CellType::Number, _)) | None => None,
-            Some((kind, _)) => Some(kind),
-        };
-        if let Some(kind) = implied {
-            self.out.extend_from_slice(b" t=\"");
-            self.out.extend_from_slice(kind.text());
-            self.out.push(b'"');
+        match &cell.value {
+            None => {}
+            Some((CellType::Number, _)) if self.forms.number_types != NUMBER_TYPE_EXPLICIT => {}
+            Some((CellType::SharedString, _)) => self.out.extend_from_slice(b" t=\"s\""),
+            Some((kind, _)) => {
+                self.out.extend_from_slice(b" t=\"");
+                self.out.extend_from_slice(kind.text());
+                self.end_value();
+            }
         }
-        if cell.value.is_none() && cell.formula.is_none() {
-            self.out.extend_from_slice(b"/>");
-            return Ok(());
-        }
-        self.out.push(b'>');
+        self.open = true;
         if let Some(formula) = &cell.formula
             && let Some((_, row)) = table.field(fields::sheet::cell::FORMULA)
         {
             self.child(wire, row, formula, depth)?;
         }
-        if let Some((kind, field)) = &cell.value {
+        let Some((kind, field)) = &cell.value else {
+            if self.open {
+                self.end_empty();
+            } else {
+                self.out.extend_from_slice(b"</c>");
+            }
+            return Ok(());
+        };
+        if self.open {
+            self.open = false;
+            self.out.extend_from_slice(b"><v>");
+        } else {
             self.out.extend_from_slice(b"<v>");
-            self.cell_text(wire, *kind, field, 0)?;
-            self.out.extend_from_slice(b"</v>");
         }
-        self.out.extend_from_slice(b"</c>");
+        self.cell_text(wire, *kind, field, 0)?;
+        self.out.extend_from_slice(b"</v></c>");
         Ok(())
     }
 
+    #[inline(never)]
     fn any_cell(&mut self, wire: &[u8], name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
         let mut contents = Contents::default();
         let mut extras = Extras::default();
@@ -228,12 +268,13 @@ impl Writer<'_> {
         match (unusual, column) {
             (Some(text), _) => self.escaped(text, true)?,
             (None, column) => {
-                let column = column.filter(|column| (1..=16384).contains(column));
+                let column = column.filter(|column| (1..=COLUMNS).contains(column));
                 write_column(column.ok_or_else(|| invalid("a cell's column is out of range"))?, &mut self.out);
-                numbers::write_u64(self.row, &mut self.out);
+                append_cut(&mut self.out, &self.row.text, self.row.len);
+                return Ok(());
             }
         }
-        self.out.push(b'"');
+        self.end_value();
         Ok(())
     }
 
@@ -435,6 +476,7 @@ impl Writer<'_> {
         Ok(())
     }
 
+    #[inline(always)]
     fn cell_text(&mut self, wire: &[u8], kind: CellType, field: &Field, form: u64) -> Result<()> {
         match kind {
             CellType::Number => match form {
@@ -444,7 +486,7 @@ impl Writer<'_> {
             },
             CellType::SharedString => numbers::write_u64(u64::from(field.value as u32), &mut self.out),
             CellType::Boolean => self.out.push(if field.value != 0 { b'1' } else { b'0' }),
-            _ => self.escaped(field.bytes(wire), false)?,
+            _ => escapes::escape_piece(wire, field.start as usize, field.end as usize, Place::Text, &mut self.out)?,
         }
         Ok(())
     }
@@ -476,6 +518,7 @@ fn kept_type(index: &Index<'_>) -> CellType {
     kept.and_then(|kept| CellType::parse(kept.value)).unwrap_or(CellType::Number)
 }
 
+#[inline(always)]
 fn layout(kind: CellType) -> WireType {
     match kind {
         CellType::Number => WireType::Fixed64,

@@ -5,6 +5,7 @@ use recto_schema::tables::{Codec, Declares, Message, Row, RowKind, message};
 use crate::error::Result;
 use crate::wire::WireType;
 use crate::wire::input::{Field, Fields, invalid};
+use crate::xml::escapes::Place;
 
 use super::Writer;
 use super::extras::EXTRAS;
@@ -24,72 +25,81 @@ pub(super) enum Shape {
 /// Follows the fields of a message to tell its shape.
 pub(super) struct Skim {
     message: &'static Message,
-    named: usize,
+    /// Number of attribute rows.
+    attributes: usize,
+    /// The slot before that of the next text or child.
     last: usize,
-    seen: u128,
+    /// Attributes that have come, as bits of their slots. Where slots share a bit, a regular message may seem irregular,
+    /// which costs time only.
+    seen: u64,
 }
 
 impl Skim {
+    #[inline(always)]
     pub(super) fn new(message: &'static Message) -> Self {
-        let named = usize::from(message.attributes) + usize::from(message.texts);
-        Skim { message, named, last: 0, seen: 0 }
+        Skim { message, attributes: usize::from(message.attributes), last: 0, seen: 0 }
     }
 
-    /// Takes the next field; the slot of its row, or `None` for extras.
-    #[inline]
-    pub(super) fn next(&mut self, field: &Field) -> Result<(Option<(usize, &'static Row)>, Shape)> {
+    /// Takes the next field: its row, or `None` for extras.
+    #[inline(always)]
+    pub(super) fn next(&mut self, field: Field) -> Result<(Option<&'static Row>, Shape)> {
         let Some((slot, row)) = self.message.field(field.number) else {
-            if field.number == EXTRAS && self.message.extras {
-                field.expect(WireType::Bytes)?;
-                return Ok((None, Shape::Irregular));
-            }
-            return Err(invalid("an unknown field"));
+            return extras(self.message, field.number, field.wire_type);
         };
-        let bit = 1 << slot;
-        let twice = !row.repeated && self.seen & bit != 0;
-        self.seen |= bit;
-        // Attributes may come in any order among themselves: that is the order in which they were written.
-        let late = if slot < self.named {
-            self.last > 0 && (self.last > self.named || slot < usize::from(self.message.attributes))
+        let regular = if slot < self.attributes {
+            // Attributes may come in any order among themselves: that is the order in which they were written.
+            let bit = 1 << (slot % 64);
+            let first = self.last == 0 && self.seen & bit == 0;
+            self.seen |= bit;
+            first
         } else {
-            slot + 1 < self.last
-        };
-        if slot >= usize::from(self.message.attributes) {
+            let ordered = slot + 1 > self.last || (slot + 1 == self.last && row.repeated);
             self.last = slot + 1;
-        }
-        Ok((Some((slot, row)), if twice || late { Shape::Irregular } else { Shape::Regular }))
+            ordered
+        };
+        Ok((Some(row), if regular { Shape::Regular } else { Shape::Irregular }))
     }
 }
 
+/// A field that the table does not have must be the extras.
+#[cold]
+#[inline(never)]
+fn extras(message: &Message, number: u32, wire_type: WireType) -> Result<(Option<&'static Row>, Shape)> {
+    if number != EXTRAS || !message.extras {
+        return Err(invalid("an unknown field"));
+    }
+    if wire_type != WireType::Bytes {
+        return Err(invalid("a field has the wrong wire type"));
+    }
+    Ok((None, Shape::Irregular))
+}
+
 impl Writer<'_> {
-    /// Writes a message in memory as the element that `name` says.
-    pub(super) fn message(&mut self, wire: &[u8], name: &'static Row, depth: u32) -> Result<()> {
+    /// Writes a message in memory, which stands from `start` to `end` of `wire`, as the element that `name` says.
+    pub(super) fn message(&mut self, wire: &[u8], start: u64, end: u64, name: &'static Row, depth: u32) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(invalid("messages are nested too deeply"));
         }
         let table = message(name.target);
         match table.codec {
-            Codec::Cell => return self.cell(wire, name, table, depth),
-            Codec::Row => self.row += 1,
+            Codec::Cell => return self.cell(wire, start, end, name, table, depth),
+            Codec::Row => self.row.next(),
             Codec::None => {}
         }
         if !self.declarations.is_empty() {
-            return self.indexed(wire, name, depth);
+            return self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth);
         }
         let mut skim = Skim::new(table);
-        for field in Fields::new(wire) {
-            if skim.next(&field?)?.1 == Shape::Irregular {
-                return self.indexed(wire, name, depth);
+        let mut fields = Fields::within(wire, start, end);
+        while let Some(field) = fields.advance()? {
+            if skim.next(field)?.1 == Shape::Irregular {
+                return self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth);
             }
         }
-        self.regular(wire, name, table, depth)
-    }
-
-    fn regular(&mut self, wire: &[u8], name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
         let scope = self.enter();
         self.start(name)?;
-        for field in Fields::new(wire) {
-            let field = field?;
+        let mut fields = Fields::within(wire, start, end);
+        while let Some(field) = fields.advance()? {
             let Some((_, row)) = table.field(field.number) else { continue };
             if row.kind == RowKind::Attribute {
                 self.note_row(table, row, &field);
@@ -98,7 +108,7 @@ impl Writer<'_> {
                 if table.declares == Declares::Child && self.open {
                     self.declare_child(wire, name, row, &field)?;
                 }
-                self.child(wire, row, &field, depth)?;
+                self.child_inline(wire, row, &field, depth)?;
             }
         }
         self.end(name);
@@ -125,29 +135,36 @@ impl Writer<'_> {
     }
 
     /// Cells refer to the number of their row.
-    #[inline]
+    #[inline(always)]
     pub(super) fn note_row(&mut self, table: &Message, row: &Row, field: &Field) {
         if table.codec == Codec::Row && u32::from(row.field) == recto_schema::fields::sheet::row::INDEX {
-            self.row = u64::from(field.value as u32);
+            self.row.set(u64::from(field.value as u32));
         }
     }
 
     /// Writes a text or child of a message.
-    #[inline]
     pub(super) fn child(&mut self, wire: &[u8], row: &'static Row, field: &Field, depth: u32) -> Result<()> {
+        self.child_inline(wire, row, field, depth)
+    }
+
+    #[inline(always)]
+    fn child_inline(&mut self, wire: &[u8], row: &'static Row, field: &Field, depth: u32) -> Result<()> {
+        let (row, field, depth) = match row.kind {
+            RowKind::List => match self.only_item(wire, message(row.target), field)? {
+                Some((row, item)) => (row, item, depth + 1),
+                None => return self.merged_item(field.bytes(wire), message(row.target), depth + 1),
+            },
+            _ => (row, *field, depth),
+        };
         match row.kind {
             RowKind::Child => {
                 field.expect(WireType::Bytes)?;
-                self.message(field.bytes(wire), row, depth + 1)
-            }
-            RowKind::List => {
-                field.expect(WireType::Bytes)?;
-                self.item(field.bytes(wire), message(row.target), depth + 1)
+                self.message(wire, field.start, field.end, row, depth + 1)
             }
             RowKind::ChildValue | RowKind::ChildText => {
                 let scope = self.enter();
                 self.start(row)?;
-                self.child_value(wire, row, field)?;
+                self.child_value(wire, row, &field)?;
                 self.end(row);
                 self.leave(scope);
                 Ok(())
@@ -156,7 +173,7 @@ impl Writer<'_> {
                 field.expect(WireType::Bytes)?;
                 if field.start < field.end {
                     self.settle();
-                    self.escaped(field.bytes(wire), false)?;
+                    self.value(wire, row, &field, Place::Text)?;
                 }
                 Ok(())
             }
@@ -164,26 +181,31 @@ impl Writer<'_> {
                 field.expect(WireType::Bytes)?;
                 self.raw_wire(field.bytes(wire))
             }
-            RowKind::Attribute => Err(invalid("an attribute among the children")),
+            RowKind::Attribute | RowKind::List => Err(invalid("an attribute or a list among the children")),
         }
     }
 
-    /// Writes an item of a content list: a wrapper with one field.
-    #[inline]
-    fn item(&mut self, wire: &[u8], wrapper: &'static Message, depth: u32) -> Result<()> {
-        let mut fields = Fields::new(wire);
-        let Some(field) = fields.next() else { return Ok(()) };
-        let field = field?;
-        if field.end < wire.len() as u64 {
-            return self.merged_item(wire, wrapper, depth);
+    /// The one field of an item of a content list, and its row; nothing if the item has more or less.
+    #[inline(always)]
+    fn only_item(&self, wire: &[u8], wrapper: &'static Message, field: &Field) -> Result<Option<(&'static Row, Field)>> {
+        field.expect(WireType::Bytes)?;
+        let Some(item) = Fields::within(wire, field.start, field.end).advance()? else { return Ok(None) };
+        if item.end < field.end {
+            return Ok(None);
         }
-        let Some((_, row)) = wrapper.field(field.number) else { return Err(invalid("an unknown item")) };
-        self.child(wire, row, &field, depth)
+        match wrapper.field(item.number) {
+            Some((_, row)) => Ok(Some((row, item))),
+            None => Err(invalid("an unknown item")),
+        }
     }
 
     /// A wrapper with several fields: of a `oneof` the last one counts, and its occurrences merge.
+    /// An item without fields is nothing.
     #[cold]
     fn merged_item(&mut self, wire: &[u8], wrapper: &'static Message, depth: u32) -> Result<()> {
+        if wire.is_empty() {
+            return Ok(());
+        }
         let (mut number, mut merged) = (0, Vec::new());
         for field in Fields::new(wire) {
             let field = field?;

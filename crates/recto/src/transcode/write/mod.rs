@@ -49,14 +49,14 @@ pub(crate) struct Writer<'s> {
     namespace: u8,
     around: usize,
     /// Number of the current row of a sheet.
-    row: u64,
+    row: cells::RowNumber,
 }
 
 impl<'s> Writer<'s> {
-    /// A writer of text to `sink`.
-    pub(crate) fn new(sink: &'s mut dyn Write) -> Self {
+    /// A writer of text to `sink` by way of a buffer, which is empty.
+    pub(crate) fn new(sink: &'s mut dyn Write, buffer: Vec<u8>) -> Self {
         Writer {
-            out: Vec::new(),
+            out: buffer,
             sink,
             open: false,
             scope: Scope::new(),
@@ -67,7 +67,7 @@ impl<'s> Writer<'s> {
             strict: false,
             namespace: 0,
             around: 0,
-            row: 0,
+            row: cells::RowNumber::default(),
         }
     }
 

@@ -4,25 +4,22 @@ use recto_schema::tables::{Declares, NO_NAMESPACE, POOL, Row, RowKind, ValueAttr
 
 use crate::error::Result;
 use crate::wire::input::invalid;
+use crate::xml::append_piece;
 use crate::xml::escapes;
 use crate::xml::namespaces::{binding_prefix, canonical_prefix, canonical_uri};
 
 use super::Writer;
 
-/// How a namespace is written.
-#[derive(Clone, Copy, Default, PartialEq)]
-enum Prefix {
-    /// Not looked up since the scope changed.
-    #[default]
-    Unknown,
-    /// With the prefix that stands in the pool.
-    Canonical,
-    /// With another one, which [`Prefixes::others`] has with its colon.
-    Other,
-    /// No prefix is in scope.
-    Missing,
-}
+/// How the names of a namespace are written: the width of the prefix that stands in the pool, with its colon, or one of the
+/// marks below.
+type Prefix = u8;
 
+/// Not looked up since the scope changed.
+const UNKNOWN: Prefix = 255;
+/// No prefix is in scope.
+const MISSING: Prefix = 254;
+/// With another prefix than the pool's, which [`Prefixes::others`] has with its colon.
+const OTHER: Prefix = 253;
 /// Number of ids of namespaces.
 const IDS: usize = 256;
 
@@ -43,7 +40,7 @@ pub(super) struct Prefixes {
 
 impl Default for Prefixes {
     fn default() -> Self {
-        Prefixes { elements: [Prefix::Unknown; IDS], attributes: [Prefix::Unknown; IDS], others: Vec::new(), known: false }
+        Prefixes { elements: [UNKNOWN; IDS], attributes: [UNKNOWN; IDS], others: Vec::new(), known: false }
     }
 }
 
@@ -74,57 +71,46 @@ fn pool(name: u32, before: usize, len: usize) -> &'static [u8] {
     POOL.get(start..start + len).unwrap_or_default()
 }
 
-/// Appends a piece of the pool, from `before` bytes before a name. Short pieces are copied with a fixed width and cut.
+/// Appends a piece of the pool, from `before` bytes before a name.
 #[inline(always)]
 fn copy_pool(out: &mut Vec<u8>, name: u32, before: usize, len: usize) {
-    const WIDTH: usize = 24;
-    let start = (name as usize).saturating_sub(before);
-    let rest = POOL.get(start..).unwrap_or_default();
-    match rest.first_chunk::<WIDTH>() {
-        Some(wide) if len <= WIDTH => {
-            let end = out.len() + len;
-            out.extend_from_slice(wide);
-            out.truncate(end);
-        }
-        _ => out.extend_from_slice(rest.get(..len).unwrap_or_default()),
-    }
+    append_piece::<32>(out, &POOL, (name as usize).wrapping_sub(before), len);
 }
 
 impl Writer<'_> {
     #[inline(always)]
     fn element_prefix(&mut self, id: u8) -> Prefix {
         match self.prefixes.elements.get(usize::from(id)) {
-            Some(Prefix::Unknown) | None => self.find_prefix(id, false),
+            Some(&UNKNOWN) | None => self.find_prefix(id, false),
             Some(&known) => known,
         }
     }
 
     #[inline(always)]
     fn attribute_prefix(&mut self, id: u8) -> Prefix {
-        if id == NO_NAMESPACE {
-            return Prefix::Canonical;
-        }
         match self.prefixes.attributes.get(usize::from(id)) {
-            Some(Prefix::Unknown) | None => self.find_prefix(id, true),
+            Some(&UNKNOWN) | None => self.find_prefix(id, true),
             Some(&known) => known,
         }
     }
 
     #[cold]
+    #[inline(never)]
     fn find_prefix(&mut self, id: u8, attribute: bool) -> Prefix {
         let (prefix, canonical) = match attribute {
             false => (self.scope.element_prefix(id), canonical_prefix(id)),
             true => (self.scope.attribute_prefix(id), binding_prefix(id)),
         };
+        let by_itself = id == NO_NAMESPACE || (attribute && id == XML_NAMESPACE);
         let found = match prefix {
-            _ if id == NO_NAMESPACE || (attribute && id == XML_NAMESPACE) => Prefix::Canonical,
-            Some(prefix) if prefix == canonical => Prefix::Canonical,
+            _ if by_itself => prefix_width(canonical),
+            Some(prefix) if prefix == canonical => prefix_width(canonical),
             Some(prefix) => {
                 let text = with_colon(prefix);
                 self.prefixes.others.push(OtherPrefix { id, attribute, text });
-                Prefix::Other
+                OTHER
             }
-            None => Prefix::Missing,
+            None => MISSING,
         };
         let list = if attribute { &mut self.prefixes.attributes } else { &mut self.prefixes.elements };
         if let Some(place) = list.get_mut(usize::from(id)) {
@@ -157,26 +143,46 @@ impl Writer<'_> {
     }
 
     /// Starts an element, declaring its namespace where it is not in scope. The caller leaves the scope at its end.
-    #[inline]
+    #[inline(always)]
     pub(super) fn start(&mut self, row: &Row) -> Result<()> {
-        self.settle();
-        let id = row.namespace;
-        self.namespace = id;
-        let prefix = self.element_prefix(id);
-        self.out.push(b'<');
-        if prefix == Prefix::Other {
-            self.out.extend_from_slice(self.prefixes.other(id, false));
-            self.out.extend_from_slice(row.local());
-        } else {
-            let before = prefix_width(canonical_prefix(id));
-            copy_pool(&mut self.out, row.name, before, before + usize::from(row.len));
+        let prefix = self.element_prefix(row.namespace);
+        let own = row.kind == RowKind::Child && message(row.target).declares == Declares::Own;
+        self.namespace = row.namespace;
+        if prefix >= OTHER || own || !self.declarations.is_empty() {
+            return self.start_unusual(row, prefix, own);
+        }
+        self.start_tag(row, prefix);
+        Ok(())
+    }
+
+    /// `<` and a name with the pool's prefix, after the `>` that the tag before may lack.
+    #[inline(always)]
+    fn start_tag(&mut self, row: &Row, prefix: Prefix) {
+        let (at, lacks) = (self.out.len(), self.open);
+        // In the pool stands `</` before the name: one copy, of which the first bytes are replaced.
+        let before = usize::from(prefix) + 1 + usize::from(lacks);
+        copy_pool(&mut self.out, row.name, before, before + usize::from(row.len));
+        match self.out.get_mut(at..) {
+            Some([end, start, ..]) if lacks => (*end, *start) = (b'>', b'<'),
+            Some([start, ..]) => *start = b'<',
+            _ => {}
         }
         self.open = true;
-        let own = prefix != Prefix::Other && row.kind == RowKind::Child && message(row.target).declares == Declares::Own;
-        if prefix == Prefix::Missing || own || !self.declarations.is_empty() {
-            self.start_declarations(id, prefix == Prefix::Missing || own)?;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn start_unusual(&mut self, row: &Row, prefix: Prefix, own: bool) -> Result<()> {
+        if prefix == OTHER {
+            self.settle();
+            self.out.push(b'<');
+            self.out.extend_from_slice(self.prefixes.other(row.namespace, false));
+            self.out.extend_from_slice(row.local());
+            self.open = true;
+        } else {
+            self.start_tag(row, prefix_width(canonical_prefix(row.namespace)));
         }
-        Ok(())
+        self.start_declarations(row.namespace, prefix == MISSING || (own && prefix != OTHER))
     }
 
     #[cold]
@@ -193,13 +199,13 @@ impl Writer<'_> {
 
     /// Declares a namespace in the open start tag, unless elements have another prefix for it.
     pub(super) fn declare_own(&mut self, id: u8) -> Result<()> {
-        if self.element_prefix(id) == Prefix::Other { Ok(()) } else { self.start_declarations(id, true) }
+        if self.element_prefix(id) == OTHER { Ok(()) } else { self.start_declarations(id, true) }
     }
 
     /// The prefix, with its colon, of the element that a row names; it must be in scope.
     pub(super) fn child_prefix(&mut self, row: &Row) -> Box<[u8]> {
         match self.element_prefix(row.namespace) {
-            Prefix::Other => self.prefixes.other(row.namespace, false).into(),
+            OTHER => self.prefixes.other(row.namespace, false).into(),
             _ => with_colon(canonical_prefix(row.namespace)),
         }
     }
@@ -207,25 +213,40 @@ impl Writer<'_> {
     /// Whether elements of a namespace are written without prefix.
     #[inline]
     pub(super) fn is_default(&mut self, id: u8) -> bool {
-        self.element_prefix(id) == Prefix::Canonical && canonical_prefix(id).is_empty()
+        self.element_prefix(id) == 0
     }
 
     /// Ends an element.
-    #[inline]
+    #[inline(always)]
     pub(super) fn end(&mut self, row: &Row) {
         if self.open {
-            self.out.extend_from_slice(b"/>");
-            self.open = false;
-            return;
-        }
-        if self.element_prefix(row.namespace) == Prefix::Other {
-            self.out.extend_from_slice(b"</");
-            self.out.extend_from_slice(self.prefixes.other(row.namespace, false));
-            self.out.extend_from_slice(row.local());
-            self.out.push(b'>');
+            self.end_empty();
         } else {
-            let before = prefix_width(canonical_prefix(row.namespace)) + 2;
-            copy_pool(&mut self.out, row.name, before, before + usize::from(row.len) + 1);
+            self.end_tag(row);
+        }
+    }
+
+    /// Ends an element without content, whose start tag is open.
+    #[inline(always)]
+    pub(super) fn end_empty(&mut self) {
+        self.out.extend_from_slice(b"/>");
+        self.open = false;
+    }
+
+    #[inline(always)]
+    fn end_tag(&mut self, row: &Row) {
+        match self.element_prefix(row.namespace) {
+            OTHER => {
+                self.out.extend_from_slice(b"</");
+                self.out.extend_from_slice(self.prefixes.other(row.namespace, false));
+                self.out.extend_from_slice(row.local());
+                self.out.push(b'>');
+            }
+            prefix => {
+                let prefix = if prefix == MISSING { prefix_width(canonical_prefix(row.namespace)) } else { prefix };
+                let before = usize::from(prefix) + 2;
+                copy_pool(&mut self.out, row.name, before, before + usize::from(row.len) + 1);
+            }
         }
     }
 
@@ -265,26 +286,33 @@ impl Writer<'_> {
 
     #[inline(always)]
     fn name_of_attribute(&mut self, id: u8, name: u32, len: u8) -> Result<()> {
-        let length = usize::from(len);
-        match self.attribute_prefix(id) {
-            Prefix::Canonical => {}
-            Prefix::Other => {
-                self.out.push(b' ');
-                self.out.extend_from_slice(self.prefixes.other(id, true));
-                copy_pool(&mut self.out, name, 0, length + 2);
-                return Ok(());
-            }
-            Prefix::Missing if id == self.namespace && self.element_prefix(id) == Prefix::Other => {
-                return self.name_with_new_prefix(id, pool(name, 0, length + 2));
-            }
-            Prefix::Missing | Prefix::Unknown => {
-                let (prefix, uri) = (binding_prefix(id), canonical_uri(id, self.strict));
-                self.declare(prefix, uri, 1);
-                self.declaration(prefix, uri)?;
-            }
+        let prefix = self.attribute_prefix(id);
+        if prefix >= OTHER {
+            return self.unusual_attribute(prefix, id, name, len);
         }
-        let before = prefix_width(binding_prefix(id)) + 1;
-        copy_pool(&mut self.out, name, before, before + length + 2);
+        let before = usize::from(prefix) + 1;
+        copy_pool(&mut self.out, name, before, before + usize::from(len) + 2);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unusual_attribute(&mut self, prefix: Prefix, id: u8, name: u32, len: u8) -> Result<()> {
+        let length = usize::from(len) + 2;
+        if prefix == OTHER {
+            self.out.push(b' ');
+            self.out.extend_from_slice(self.prefixes.other(id, true));
+            copy_pool(&mut self.out, name, 0, length);
+            return Ok(());
+        }
+        if id == self.namespace && self.element_prefix(id) == OTHER {
+            return self.name_with_new_prefix(id, pool(name, 0, length));
+        }
+        let (prefix, uri) = (binding_prefix(id), canonical_uri(id, self.strict));
+        self.declare(prefix, uri, 1);
+        self.declaration(prefix, uri)?;
+        let before = usize::from(prefix_width(prefix)) + 1;
+        copy_pool(&mut self.out, name, before, before + length);
         Ok(())
     }
 
@@ -307,8 +335,8 @@ impl Writer<'_> {
     }
 }
 
-/// Bytes of a prefix and its colon.
+/// Bytes of one of the pool's prefixes and its colon.
 #[inline]
-fn prefix_width(prefix: &[u8]) -> usize {
-    if prefix.is_empty() { 0 } else { prefix.len() + 1 }
+fn prefix_width(prefix: &[u8]) -> Prefix {
+    if prefix.is_empty() { 0 } else { prefix.len() as Prefix + 1 }
 }

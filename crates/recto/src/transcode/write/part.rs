@@ -57,13 +57,13 @@ impl<'w> Markup<'w> {
 }
 
 impl Writer<'_> {
-    /// Writes one part.
-    pub(crate) fn part(&mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<()> {
+    /// Writes one part; gives the buffer back.
+    pub(crate) fn part(mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<Vec<u8>> {
         let markup = Markup::of_wire(part.markup)?;
         check_outside(markup.prolog)?;
         check_outside(part.epilog)?;
         self.forms = markup.forms;
-        self.row = 0;
+        self.row.set(0);
         self.leave(0);
         if markup.byte_order_mark {
             self.out.extend_from_slice("\u{feff}".as_bytes());
@@ -92,7 +92,8 @@ impl Writer<'_> {
             }
         }
         self.out.extend_from_slice(part.epilog);
-        self.flush()
+        self.flush()?;
+        Ok(self.out)
     }
 }
 

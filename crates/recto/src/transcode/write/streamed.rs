@@ -26,7 +26,8 @@ impl Writer<'_> {
     pub(super) fn streamed(&mut self, input: &mut Input<'_>, start: u64, end: u64, name: &'static Row, depth: u32) -> Result<()> {
         let table = message(name.target);
         if !table.streamed {
-            self.message(input.bytes(start, end)?, name, depth)?;
+            let (wire, at) = input.piece(start, end)?;
+            self.message(wire, at, at + (end - start), name, depth)?;
             return self.hand_on();
         }
         let survey = survey(input, start, end, table)?;
@@ -63,9 +64,13 @@ impl Writer<'_> {
             field.expect(WireType::Bytes)?;
             return self.streamed(input, field.start, field.end, row, depth + 1);
         }
-        let start = field.start.min(field.end);
-        let wire = if field.wire_type == WireType::Bytes { input.bytes(start, field.end)? } else { &[] };
-        let inner = Field { start: 0, end: wire.len() as u64, ..*field };
+        let (wire, inner) = match field.wire_type {
+            WireType::Bytes => {
+                let (wire, at) = input.piece(field.start, field.end)?;
+                (wire, Field { start: at, end: at + (field.end - field.start), ..*field })
+            }
+            _ => (&[][..], Field { start: 0, end: 0, ..*field }),
+        };
         self.child(wire, row, &inner, depth)?;
         self.hand_on()
     }
@@ -137,12 +142,12 @@ fn survey(input: &mut Input<'_>, start: u64, end: u64, table: &'static Message) 
     let mut at = start;
     while at < end {
         let field = input.field(at, end)?;
-        let (row, shape) = skim.next(&field)?;
+        let (row, shape) = skim.next(field)?;
         if shape == Shape::Irregular && field.number != EXTRAS {
             survey.shape = shape;
         }
         match row {
-            Some((_, row)) if row.kind == RowKind::Attribute => {
+            Some(row) if row.kind == RowKind::Attribute => {
                 survey.attributes.extend_from_slice(input.bytes(at, field.end)?);
             }
             None => {
