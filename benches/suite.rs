@@ -1,6 +1,7 @@
 //! The same operations under criterion, which tells whether a change was one. Peers take part if the feature `peers` is on.
 
 use std::hint::black_box;
+use std::process::exit;
 use std::time::Duration;
 
 use criterion::measurement::WallTime;
@@ -10,16 +11,22 @@ use recto_benches::inputs::Input;
 use recto_benches::operation::{Case, Operation, make_bin};
 
 /// Groups: name, inputs, operations. Operations that do not fit an input or are not built in are left out.
-const GROUPS: [(&str, &[&str], &[&str]); 7] = [
-    ("limits", LARGE, &["inflate", "deflate-3", "deflate-4", "deflate-6"]),
-    ("parse", LARGE, &["parse"]),
-    ("write", LARGE, &["write-3", "write-4", "write-6"]),
-    ("structs", LARGE, &["structs", "from-bin", "to-bin"]),
+const GROUPS: [(&str, &[&str], &[&str]); 11] = [
+    ("inflate", LARGE, &["inflate"]),
+    ("deflate", LARGE, &["deflate-3", "deflate-6"]),
+    ("xlsx-to-bin", SHEETS, &["parse", "parse@2"]),
+    ("docx-to-bin", DOCUMENTS, &["parse"]),
+    ("bin-to-xlsx", SHEETS, &["write-3", "write-6", "write-6@2"]),
+    ("bin-to-docx", DOCUMENTS, &["write-3", "write-6"]),
+    ("bin-to-structs", LARGE, &["from-bin"]),
+    ("structs-to-bin", LARGE, &["to-bin"]),
     ("round-trip", LARGE, &["round-trip", "typed-round-trip"]),
     ("small", SMALL, &["inflate", "deflate", "parse", "structs", "write", "round-trip", "typed-round-trip"]),
     ("peers", ALL, PEERS),
 ];
 
+const SHEETS: &[&str] = &["numbers", "mixed", "sheets"];
+const DOCUMENTS: &[&str] = &["document"];
 const LARGE: &[&str] = &["numbers", "mixed", "document"];
 const SMALL: &[&str] = &["small-xlsx", "small-docx"];
 const ALL: &[&str] = &["numbers", "mixed", "document", "small-xlsx", "small-docx"];
@@ -66,12 +73,16 @@ fn add(group: &mut BenchmarkGroup<'_, WallTime>, input: &Input, name: &str) -> R
     // Inputs are read when a benchmark is first run, so that a filter leaves the others out.
     let mut case = None;
     group.bench_function(format!("{}/{name}", input.name), |bencher| {
-        if case.is_none() {
-            case = make_bin(input).and_then(|()| Case::prepare(input, operation)).ok();
-        }
-        if let Some(case) = &case {
-            bencher.iter(|| black_box(case.run().ok()));
-        }
+        let case = case.get_or_insert_with(|| succeed(make_bin(input).and_then(|()| Case::prepare(input, operation))));
+        bencher.iter(|| black_box(succeed(case.run())));
     });
     Ok(())
+}
+
+/// Criterion's closures have no way to hand on an error.
+fn succeed<T>(result: Result<T>) -> T {
+    result.unwrap_or_else(|error| {
+        eprintln!("{error}");
+        exit(1)
+    })
 }

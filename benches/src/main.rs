@@ -39,7 +39,7 @@ fn make(names: &[&str]) -> Result {
 }
 
 fn run(operation: &str, input: &str, times: &str) -> Result {
-    let case = Case::prepare(&Input::named(input)?, Operation::named(operation)?)?;
+    let mut case = Case::prepare(&Input::named(input)?, Operation::named(operation)?)?;
     for _ in 0..times.parse::<u32>()? {
         std::hint::black_box(case.run()?);
     }

@@ -1,91 +1,99 @@
 //! What is measured: an operation on a file, with all that it needs read in beforehand.
 
 use std::fs::File;
-use std::io::{BufWriter, Read};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use recto::opc::zip::{Method, Seekable, Zip, ZipWriter};
-use recto::{Limits, Package, WriteOptions};
+use recto::opc::zip::{Seekable, Zip};
+use recto::{Limits, ParseOptions, WriteOptions};
 
 use crate::Result;
 use crate::inputs::{self, Input};
+use crate::limits::{Deflate, Inflate};
 
 /// Something to do with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Inflates all entries and throws the bytes away: the limit for readers.
+    /// Inflates all entries: the limit for readers.
     Inflate,
     /// Deflates the inflated entries at a level: the limit for writers.
     Deflate(u32),
-    /// OOXML to `.bin`, in memory.
-    Parse,
-    /// `.bin` to OOXML at a level, in memory.
-    Write(u32),
-    /// OOXML to structs, which are held until the end.
-    Structs,
-    /// `.bin` to structs.
-    FromBin,
-    /// Structs to `.bin`.
-    ToBin,
+    /// OOXML to `.bin`, in memory, with so many threads.
+    Parse(usize),
+    /// `.bin` to OOXML at a level, in memory, with so many threads.
+    Write(u32, usize),
     /// OOXML to `.bin` and back at a level.
     RoundTrip(u32),
-    /// OOXML to structs and back at a level.
-    TypedRoundTrip(u32),
-    /// As [`Operation::Parse`], from file to file.
+    /// OOXML to `.bin`, from file to file.
     ParseFile,
     /// As [`Operation::Write`] at the default level, from file to file.
     WriteFile,
+    /// What has to do with structs.
+    #[cfg(feature = "structs")]
+    Typed(crate::typed::Typed),
     /// What another library does.
     #[cfg(feature = "peers")]
     Peer(crate::peers::Peer),
 }
 
 impl Operation {
-    /// The operation with a name, such as `parse` or `write-6`.
+    /// The operation with a name, such as `parse` or `write-6`, or `parse@2` with two threads.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is none, or if it works on one thread only.
     pub fn named(name: &str) -> Result<Self> {
         #[cfg(feature = "peers")]
         if let Some(peer) = crate::peers::Peer::named(name) {
             return Ok(Operation::Peer(peer));
         }
+        if let Some((name, threads)) = name.split_once('@') {
+            return match Self::named(name)? {
+                Operation::Parse(_) => Ok(Operation::Parse(threads.parse()?)),
+                Operation::Write(level, _) => Ok(Operation::Write(level, threads.parse()?)),
+                _ => Err(format!("{name} works on one thread").into()),
+            };
+        }
         let (stem, level) = match name.rsplit_once('-').map(|(stem, level)| (stem, level.parse::<u32>())) {
             Some((stem, Ok(level))) => (stem, level),
             _ => (name, WriteOptions::default().level),
         };
+        #[cfg(feature = "structs")]
+        if let Some(typed) = crate::typed::Typed::named(stem, level) {
+            return Ok(Operation::Typed(typed));
+        }
         Ok(match stem {
             "inflate" => Operation::Inflate,
             "deflate" => Operation::Deflate(level),
-            "parse" => Operation::Parse,
-            "write" => Operation::Write(level),
-            "structs" => Operation::Structs,
-            "from-bin" => Operation::FromBin,
-            "to-bin" => Operation::ToBin,
+            "parse" => Operation::Parse(1),
+            "write" => Operation::Write(level, 1),
             "round-trip" => Operation::RoundTrip(level),
-            "typed-round-trip" => Operation::TypedRoundTrip(level),
             "parse-file" => Operation::ParseFile,
             "write-file" => Operation::WriteFile,
-            _ => return Err(format!("no operation is called {name}").into()),
+            _ => return Err(format!("{name} is no operation, or not built in").into()),
         })
     }
 }
 
 /// An operation with its data, ready to be run many times.
-pub struct Case {
-    operation: Operation,
-    data: Data,
-}
-
-enum Data {
-    Package(Vec<u8>),
-    Entries(Vec<(String, Vec<u8>)>),
-    Bin(Vec<u8>),
-    Structs(Box<Package>),
-    Files {
-        from: PathBuf,
-        to: PathBuf,
-    },
+pub enum Case {
+    /// See [`Operation::Inflate`].
+    Inflate(Box<Inflate>),
+    /// See [`Operation::Deflate`].
+    Deflate(Box<Deflate>),
+    /// See [`Operation::Parse`].
+    Parse(Vec<u8>, ParseOptions),
+    /// See [`Operation::Write`].
+    Write(Vec<u8>, WriteOptions),
+    /// See [`Operation::RoundTrip`].
+    RoundTrip(Vec<u8>, u32),
+    /// See [`Operation::ParseFile`].
+    ParseFile(PathBuf, Scratch),
+    /// See [`Operation::WriteFile`].
+    WriteFile(PathBuf, Scratch),
+    /// See [`Operation::Typed`].
+    #[cfg(feature = "structs")]
+    Typed(crate::typed::Prepared),
+    /// See [`Operation::Peer`].
     #[cfg(feature = "peers")]
     Peer(crate::peers::Prepared),
 }
@@ -96,43 +104,40 @@ impl Case {
     /// # Errors
     /// Those of reading, and of parsing the file.
     pub fn prepare(input: &Input, operation: Operation) -> Result<Self> {
-        let data = match operation {
-            Operation::Inflate
-            | Operation::Parse
-            | Operation::Structs
-            | Operation::RoundTrip(_)
-            | Operation::TypedRoundTrip(_) => Data::Package(input.read()?),
-            Operation::Deflate(_) => Data::Entries(entries(&input.read()?)?),
-            Operation::Write(_) | Operation::FromBin => Data::Bin(std::fs::read(bin_path(input)?)?),
-            Operation::ToBin => Data::Structs(Box::new(Package::from_bin(&std::fs::read(bin_path(input)?)?)?)),
-            Operation::ParseFile => Data::Files { from: input.path()?, to: scratch("parsed")? },
-            Operation::WriteFile => Data::Files { from: bin_path(input)?, to: scratch("written")? },
+        Ok(match operation {
+            Operation::Inflate => Case::Inflate(Box::new(Inflate::prepare(input.read()?)?)),
+            Operation::Deflate(level) => Case::Deflate(Box::new(Deflate::prepare(entries(&input.read()?)?, level))),
+            Operation::Parse(threads) => Case::Parse(input.read()?, options(threads)),
+            Operation::Write(level, threads) => {
+                Case::Write(bin(input)?, WriteOptions::default().with_level(level).with_threads(threads))
+            }
+            Operation::RoundTrip(level) => Case::RoundTrip(input.read()?, level),
+            Operation::ParseFile => Case::ParseFile(input.path()?, Scratch::new("parsed")?),
+            Operation::WriteFile => Case::WriteFile(bin_path(input)?, Scratch::new("written")?),
+            #[cfg(feature = "structs")]
+            Operation::Typed(typed) => Case::Typed(typed.prepare(input)?),
             #[cfg(feature = "peers")]
-            Operation::Peer(peer) => Data::Peer(peer.prepare(input.read()?)?),
-        };
-        Ok(Case { operation, data })
+            Operation::Peer(peer) => Case::Peer(peer.prepare(input.read()?)?),
+        })
     }
 
     /// Runs the operation once. The number that comes back has no meaning, but depends on the work.
     ///
     /// # Errors
     /// Those of the operation.
-    pub fn run(&self) -> Result<u64> {
-        match (&self.data, self.operation) {
-            (Data::Package(bytes), Operation::Inflate) => inflate(bytes),
-            (Data::Package(bytes), Operation::Structs) => Ok(package(bytes)?.parts.len() as u64),
-            (Data::Package(bytes), Operation::RoundTrip(level)) => write(&parse(bytes)?, level),
-            (Data::Package(bytes), Operation::TypedRoundTrip(level)) => write(&package(bytes)?.to_bin(), level),
-            (Data::Package(bytes), _) => Ok(parse(bytes)?.len() as u64),
-            (Data::Entries(entries), Operation::Deflate(level)) => deflate(entries, level),
-            (Data::Entries(_), _) => Ok(0),
-            (Data::Bin(bin), Operation::Write(level)) => write(bin, level),
-            (Data::Bin(bin), _) => Ok(Package::from_bin(bin)?.parts.len() as u64),
-            (Data::Structs(package), _) => Ok(package.to_bin().len() as u64),
-            (Data::Files { from, to }, Operation::WriteFile) => write_file(from, to),
-            (Data::Files { from, to }, _) => parse_file(from, to),
+    pub fn run(&mut self) -> Result<u64> {
+        match self {
+            Case::Inflate(inflate) => inflate.run(),
+            Case::Deflate(deflate) => deflate.run(),
+            Case::Parse(bytes, options) => Ok(parse(bytes, options)?.len() as u64),
+            Case::Write(bin, options) => Ok(recto::write_bin(bin, Vec::new(), options)?.len() as u64),
+            Case::RoundTrip(bytes, level) => write(&parse(bytes, &options(1))?, *level),
+            Case::ParseFile(from, to) => parse_file(from, &to.0),
+            Case::WriteFile(from, to) => write_file(from, &to.0),
+            #[cfg(feature = "structs")]
+            Case::Typed(prepared) => prepared.run(),
             #[cfg(feature = "peers")]
-            (Data::Peer(prepared), _) => prepared.run(),
+            Case::Peer(prepared) => prepared.run(),
         }
     }
 }
@@ -158,71 +163,50 @@ fn bin_path(input: &Input) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Where an operation may leave a file.
-fn scratch(name: &str) -> Result<PathBuf> {
-    Ok(inputs::folder()?.join(format!("{name}-{}.scratch", std::process::id())))
+/// The `.bin` of an input.
+pub(crate) fn bin(input: &Input) -> Result<Vec<u8>> {
+    Ok(std::fs::read(bin_path(input)?)?)
 }
 
-impl Drop for Case {
-    fn drop(&mut self) {
-        if let Data::Files { to, .. } = &self.data {
-            // It is not there if the operation failed.
-            let _ = std::fs::remove_file(to);
-        }
+/// A file that an operation makes and that nobody needs.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Result<Self> {
+        Ok(Scratch(inputs::folder()?.join(format!("{name}-{}.scratch", std::process::id()))))
     }
 }
 
-/// The names and bytes of all entries of a package.
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // It is not there if the operation failed.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// The bytes of all entries of a package.
 ///
 /// # Errors
 /// If it is no zip file.
-pub fn entries(package: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
+pub fn entries(package: &[u8]) -> Result<Vec<Vec<u8>>> {
     let zip = Zip::open(package, &Limits::none())?;
-    let mut entries = Vec::new();
-    for (index, entry) in zip.entries().iter().enumerate() {
-        entries.push((entry.name.clone(), zip.read_entry(index)?));
-    }
-    Ok(entries)
+    Ok((0..zip.entries().len()).map(|index| zip.read_entry(index)).collect::<recto::Result<_>>()?)
 }
 
-fn inflate(package: &[u8]) -> Result<u64> {
-    let zip = Zip::open(package, &Limits::none())?;
-    let mut buffer = vec![0; 64 << 10];
-    let mut total = 0;
-    for index in 0..zip.entries().len() {
-        let mut entry = zip.open_entry(index)?;
-        loop {
-            match entry.read(&mut buffer)? {
-                0 => break,
-                count => total += count as u64,
-            }
-        }
-    }
-    Ok(total)
+fn options(threads: usize) -> ParseOptions {
+    ParseOptions::default().with_limits(Limits::none()).with_threads(threads)
 }
 
-fn deflate(entries: &[(String, Vec<u8>)], level: u32) -> Result<u64> {
-    let mut zip = ZipWriter::streaming(Vec::new());
-    for (name, bytes) in entries {
-        zip.write_entry(name, Method::Deflated(level), bytes)?;
-    }
-    Ok(zip.finish()?.len() as u64)
+fn parse(package: &[u8], options: &ParseOptions) -> Result<Vec<u8>> {
+    Ok(recto::parse_to_vec_with(package, options)?.0)
 }
 
-fn parse(package: &[u8]) -> Result<Vec<u8>> {
-    Ok(recto::parse_to_vec(package, &Limits::none())?.0)
-}
-
-fn package(package: &[u8]) -> Result<Package> {
-    Ok(Package::read_with(package, &Limits::none())?)
-}
-
-fn write(bin: &[u8], level: u32) -> Result<u64> {
+pub(crate) fn write(bin: &[u8], level: u32) -> Result<u64> {
     Ok(recto::write_bin(bin, Vec::new(), &WriteOptions::default().with_level(level))?.len() as u64)
 }
 
 fn parse_file(from: &Path, to: &Path) -> Result<u64> {
-    let parsed = recto::parse(Seekable::new(File::open(from)?)?, File::create(to)?, &Limits::none())?;
+    let parsed = recto::parse_with(Seekable::new(File::open(from)?)?, File::create(to)?, &options(1))?;
     Ok(parsed.parts as u64)
 }
 

@@ -7,7 +7,6 @@ use calamine::{DataRef, Reader as _, Xlsx};
 use ooxmlsdk::common::ReadAt;
 use ooxmlsdk::parts::spreadsheet_document::SpreadsheetDocument;
 use ooxmlsdk::parts::wordprocessing_document::WordprocessingDocument;
-use ooxmlsdk::sdk::SdkPackage;
 use quick_xml::events::Event;
 
 use crate::Result;
@@ -68,7 +67,7 @@ impl Peer {
 pub struct Prepared {
     peer: Peer,
     package: Arc<[u8]>,
-    entries: Vec<(String, Vec<u8>)>,
+    entries: Vec<Vec<u8>>,
 }
 
 impl Prepared {
@@ -121,9 +120,9 @@ impl ReadAt for Source {
     }
 }
 
-fn tokens(entries: &[(String, Vec<u8>)]) -> Result<u64> {
+fn tokens(entries: &[Vec<u8>]) -> Result<u64> {
     let mut total = 0;
-    for (_, bytes) in entries {
+    for bytes in entries {
         let mut reader = quick_xml::Reader::from_reader(bytes.as_slice());
         loop {
             match reader.read_event()? {

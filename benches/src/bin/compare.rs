@@ -80,22 +80,21 @@ fn compare(samples: usize, inputs: &[&str]) -> Result {
 
 /// Samples all operations on one input, in turns.
 fn measure(plan: &plan::Plan, samples: usize) -> Result<Vec<(&'static str, Measured)>> {
-    let operations: Vec<_> = plan.operations.iter().filter(|operation| Operation::named(operation).is_ok()).collect();
+    let mut operations = plan.operations.to_vec();
+    operations.retain(|operation| Operation::named(operation).map_err(|error| eprintln!("left out: {error}")).is_ok());
     let mut times = vec![Vec::new(); operations.len()];
     for round in 0..samples {
         eprintln!("{}: round {} of {samples}", plan.input, round + 1);
         for (operation, times) in operations.iter().zip(&mut times) {
-            times.extend(child("child-time", operation, plan.input)?.chunks_exact(2).filter_map(|pair| match pair {
-                [wall, cpu] => Some(Time { wall: Duration::from_nanos(*wall), cpu: Duration::from_nanos(*cpu) }),
-                _ => None,
-            }));
+            let [wall, cpu] = child("child-time", operation, plan.input)?.map(Duration::from_nanos);
+            times.push(Time { wall, cpu });
         }
     }
     let mut measured = Vec::new();
     for (operation, times) in operations.into_iter().zip(times) {
-        let growth = child("child-growth", operation, plan.input)?.first().copied().unwrap_or(0);
+        let [growth] = child("child-growth", operation, plan.input)?;
         let time = Time { wall: median(times.iter().map(|time| time.wall)), cpu: median(times.iter().map(|time| time.cpu)) };
-        measured.push((*operation, Measured { time, growth }));
+        measured.push((operation, Measured { time, growth }));
     }
     Ok(measured)
 }
@@ -107,25 +106,24 @@ fn median(times: impl Iterator<Item = Duration>) -> Duration {
 }
 
 /// Runs this program again for one measurement, and reads the numbers that it prints.
-fn child(kind: &str, operation: &str, input: &str) -> Result<Vec<u64>> {
+fn child<const N: usize>(kind: &str, operation: &str, input: &str) -> Result<[u64; N]> {
     let output = Command::new(std::env::current_exe()?).args([kind, operation, input]).output()?;
     if !output.status.success() {
         return Err(format!("{operation} of {input}: {}", String::from_utf8_lossy(&output.stderr)).into());
     }
     let text = String::from_utf8(output.stdout)?;
-    Ok(text.split_whitespace().map(str::parse).collect::<std::result::Result<_, _>>()?)
+    let numbers: Vec<u64> = text.split_whitespace().map(str::parse).collect::<std::result::Result<_, _>>()?;
+    numbers.try_into().map_err(|numbers| format!("{operation} of {input}: {numbers:?} are not {N} numbers").into())
 }
 
-/// Prints nanoseconds of wall and CPU time, for two runs after one that is not counted.
+/// Prints nanoseconds of wall and CPU time, for a run after one that is not counted, or many runs of a small file.
 fn child_time(operation: &str, input: &str) -> Result {
     let input = Input::named(input)?;
-    let case = Case::prepare(&input, Operation::named(operation)?)?;
+    let mut case = Case::prepare(&input, Operation::named(operation)?)?;
     let runs = if input.is_small() { SMALL_RUNS } else { 1 };
     time(runs.div_ceil(4), || case.run())?;
-    for _ in 0..2 {
-        let time = time(runs, || case.run())?;
-        println!("{} {}", time.wall.as_nanos(), time.cpu.as_nanos());
-    }
+    let time = time(runs, || case.run())?;
+    println!("{} {}", time.wall.as_nanos(), time.cpu.as_nanos());
     Ok(())
 }
 
@@ -136,7 +134,7 @@ fn child_growth(operation: &str, input: &str) -> Result {
     let operation = Operation::named(operation)?;
     let small = Input::named(if input.is_document() { "small-docx" } else { "small-xlsx" })?;
     Case::prepare(&small, operation)?.run()?;
-    let case = Case::prepare(&input, operation)?;
+    let mut case = Case::prepare(&input, operation)?;
     println!("{}", growth(|| case.run())?);
     Ok(())
 }
@@ -147,12 +145,11 @@ fn print(input: &Input, plan: &plan::Plan, measured: &[(&str, Measured)]) -> Res
     let find = |name: &str| measured.iter().find(|(operation, _)| *operation == name).map(|(_, measured)| measured.time);
     let mut table = Table::new(&["operation", "CPU ms", "wall ms", "limit", "CPU ÷ limit", "wall ÷ limit", "memory"]);
     for (operation, measured) in measured {
-        let limit = plan::limit(operation);
+        let limit = plan::limit(operation).unwrap_or_default();
         let (cpu, wall) = match find(&limit) {
             Some(limit) => (ratio(measured.time.cpu, limit.cpu), ratio(measured.time.wall, limit.wall)),
             None => (String::new(), String::new()),
         };
-        let limit = if cpu.is_empty() { String::new() } else { limit };
         let (cpu_time, wall_time) = (milliseconds(measured.time.cpu), milliseconds(measured.time.wall));
         table.row([(*operation).to_owned(), cpu_time, wall_time, limit, cpu, wall, mebibytes(measured.growth)]);
     }

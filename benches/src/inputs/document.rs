@@ -107,9 +107,12 @@ const PARTS: [(&str, &str, &str); 10] = [
 
 fn paragraph(rng: &mut Rng, number: u32, text: &mut String) -> Result {
     let style = rng.pick(&["Normal", "Normal", "Normal", "ListParagraph", "Heading1"]);
+    // Looks random, differs from every other paragraph's, and is below 2^31, as Word wants it.
+    let id = number.wrapping_mul(0x9e37_79b9) & 0x7fff_ffff;
+    let (session, default) = (0x00a7_7427 + rng.below(24) * 0x11d3, 0x007f_1d13 + rng.below(24) * 0x2b17);
     write!(
         text,
-        "<w:p w14:paraId=\"{number:08X}\" w14:textId=\"77777777\" w:rsidR=\"00A77427\" w:rsidRDefault=\"007F1D13\"><w:pPr>\
+        "<w:p w14:paraId=\"{id:08X}\" w14:textId=\"77777777\" w:rsidR=\"{session:08X}\" w:rsidRDefault=\"{default:08X}\"><w:pPr>\
          <w:pStyle w:val=\"{style}\"/><w:spacing w:before=\"120\" w:after=\"240\" w:line=\"276\" w:lineRule=\"auto\"/>\
          <w:jc w:val=\"both\"/></w:pPr>"
     )?;
@@ -118,7 +121,7 @@ fn paragraph(rng: &mut Rng, number: u32, text: &mut String) -> Result {
         let ampersand = if rng.chance(10) { " &amp;" } else { "" };
         write!(
             text,
-            "<w:r w:rsidRPr=\"00C83215\"><w:rPr><w:rFonts w:ascii=\"Calibri\" w:hAnsi=\"Calibri\" w:cs=\"Times New Roman\"/>{bold}\
+            "<w:r w:rsidRPr=\"{session:08X}\"><w:rPr><w:rFonts w:ascii=\"Calibri\" w:hAnsi=\"Calibri\" w:cs=\"Times New Roman\"/>{bold}\
              <w:sz w:val=\"22\"/><w:szCs w:val=\"22\"/><w:lang w:val=\"en-US\"/></w:rPr><w:t xml:space=\"preserve\">{}{ampersand} \
              </w:t></w:r>",
             rng.words(3, 18)

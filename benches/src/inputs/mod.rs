@@ -19,7 +19,7 @@ use document::Document;
 use workbook::{Cells, Workbook};
 
 /// Changes whenever a file made here would differ from before.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A file to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

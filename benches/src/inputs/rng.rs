@@ -47,6 +47,7 @@ impl Rng {
                 text.push(' ');
             }
             text.push_str(self.pick(&WORDS));
+            text.push_str(self.pick(&["", "", "", "", "s", "ed", "ing", "er"]));
         }
         text
     }

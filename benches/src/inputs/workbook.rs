@@ -109,14 +109,14 @@ impl Workbook {
                 }
             }
             Cells::Empty => write!(text, "<c r=\"{name}{row}\" s=\"{}\"/>", 1 + column % 4)?,
-            Cells::Mixed => mixed_cell(rng, row, column, text)?,
+            Cells::Mixed => mixed_cell(rng, (row, self.rows), column, text)?,
         }
         Ok(())
     }
 }
 
-/// One row of a table of orders, as people keep them.
-fn mixed_cell(rng: &mut Rng, row: u32, column: u8, text: &mut String) -> Result {
+/// A cell of a table of orders, as people keep them, in one row out of so many.
+fn mixed_cell(rng: &mut Rng, (row, rows): (u32, u32), column: u8, text: &mut String) -> Result {
     match column % 10 {
         0 | 1 => {
             let name = char::from(b'A' + column);
@@ -130,7 +130,9 @@ fn mixed_cell(rng: &mut Rng, row: u32, column: u8, text: &mut String) -> Result 
             "<c r=\"F{row}\" s=\"2\"><f>D{row}*E{row}</f><v>{}</v></c>",
             excel_number(rng.below(10_000) as f64 + 0.5)
         )?,
-        6 if row == 1 => write!(text, "<c r=\"G1\" s=\"2\"><f t=\"shared\" ref=\"G1:G9999\" si=\"0\">F1*1.19</f><v>1</v></c>")?,
+        6 if row == 1 => {
+            write!(text, "<c r=\"G1\" s=\"2\"><f t=\"shared\" ref=\"G1:G{rows}\" si=\"0\">F1*1.19</f><v>1</v></c>")?;
+        }
         6 => write!(
             text,
             "<c r=\"G{row}\" s=\"2\"><f t=\"shared\" si=\"0\"/><v>{}</v></c>",

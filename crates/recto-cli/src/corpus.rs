@@ -8,6 +8,7 @@ mod pairs;
 mod process;
 mod share;
 mod summary;
+mod valid;
 mod workers;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use check::Checked;
 use expected::Expectations;
 use pairs::Pairs;
 use share::Baseline;
+use valid::ValidFiles;
 
 /// Checks every file in folders, at any depth: it is parsed, written again, compared with the original, and parsed once
 /// more. It comes back equal if the comparison finds nothing, if the second .bin equals the first (but for the fingerprint
@@ -46,6 +48,9 @@ pub struct Args {
     /// Shares that may not fall, of what is typed and of what comes back to the byte
     #[arg(long, value_name = "FILE", conflicts_with = "bad")]
     baseline: Option<PathBuf>,
+    /// Check also whether the files are valid: those on this list must be
+    #[arg(long, value_name = "FILE", conflicts_with = "bad")]
+    valid: Option<PathBuf>,
     /// Keep what was written in a folder, and list pairs of original and written file
     #[arg(long, num_args = 2, value_names = ["FILE", "OUTDIR"], conflicts_with = "bad")]
     write_pairs: Option<Vec<PathBuf>>,
@@ -62,6 +67,8 @@ file that does not have the outcome that the list says is a failure, and so is o
 --baseline: one line a share: the vocabulary of which so many percent are typed (WordprocessingML 99.97), or Identical or \
 IdenticalOffice, the XML entries of all files or of those of Microsoft Office that come back to the byte.
 
+--valid: one line a file: its name, and if something is found in it all the same, the codes and the reason, separated by tabs.
+
 Lines that begin with # are comments.";
 
 /// The first differences of a file that are kept.
@@ -70,6 +77,7 @@ const MAX_DIFFERENCES: usize = 5;
 pub fn run(args: &Args, global: &Global) -> Result {
     let expectations = args.expect.as_deref().map(Expectations::read).transpose()?.unwrap_or_default();
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
+    let valid = args.valid.as_deref().map(ValidFiles::read).transpose()?;
     let files = collect::files(&args.paths)?;
     // Panics are outcomes here; where they happened is part of the outcome.
     std::panic::set_hook(Box::new(|_| {}));
@@ -78,8 +86,12 @@ pub fn run(args: &Args, global: &Global) -> Result {
         return finish(args.json, &report.text, &report.json, report.failures);
     }
     let pairs = args.write_pairs.as_deref().map(|pair| Pairs::new(pair, &files)).transpose()?;
-    let options =
-        check::Options { limits: global.limits(), coverage: args.coverage || baseline.is_some(), pairs: pairs.as_ref() };
+    let options = check::Options {
+        limits: global.limits(),
+        coverage: args.coverage || baseline.is_some(),
+        validate: valid.is_some(),
+        pairs: pairs.as_ref(),
+    };
     let jobs = args.jobs.map_or_else(workers::cores, usize::from);
     let start = std::time::Instant::now();
     let (checked, coverages) = workers::run(&files, jobs, Coverage::default, |file, index, coverage: &mut Coverage| {
@@ -91,7 +103,8 @@ pub fn run(args: &Args, global: &Global) -> Result {
     let mut coverage = Coverage::default();
     coverages.iter().for_each(|part| coverage.merge(part));
     let run = Run { checked, coverage: options.coverage.then_some(coverage), seconds: start.elapsed().as_secs_f64(), jobs };
-    let verdict = Verdict::of(&run, &expectations, baseline.as_ref());
+    let mut verdict = Verdict::of(&run, &expectations, baseline.as_ref());
+    verdict.failures.extend(valid.iter().flat_map(|valid| valid.judge(&run.checked)));
     finish(
         args.json,
         &summary::text(&run, &verdict, args.coverage),

@@ -1,7 +1,7 @@
 //! Reports as JSON.
 
 use recto::Diagnostics;
-use recto::report::{Count, Coverage, Difference, DifferentEntry, EntryDifference, Share, Vocabulary};
+use recto::report::{Count, Coverage, Difference, DifferentEntry, EntryDifference, Findings, Share, Vocabulary};
 use serde_json::{Value, json};
 
 /// A document as printed.
@@ -52,6 +52,18 @@ pub fn entries(list: &[DifferentEntry]) -> Value {
             _ => ("unreadable", None),
         };
         json!({ "name": entry.name, "what": what, "offset": offset })
+    });
+    items.collect()
+}
+
+pub fn findings(list: &Findings) -> Value {
+    let items = list.iter().map(|finding| {
+        json!({
+            "code": finding.code.name(),
+            "part": finding.part,
+            "path": finding.path,
+            "message": finding.message,
+        })
     });
     items.collect()
 }

@@ -11,6 +11,7 @@ mod json;
 mod parse;
 mod roundtrip;
 mod table;
+mod validate;
 mod write;
 
 use std::process::ExitCode;
@@ -50,8 +51,8 @@ const AFTER_HELP: &str = "A dash for a file means standard input or standard out
 are complete; on failure, what was there before stays.
 
 Exit status:
-  0  done; for diff and roundtrip --check: equal; for corpus: all as expected
-  1  diff and roundtrip --check: different; corpus: not all as expected
+  0  done; for diff and roundtrip --check: equal; for validate: valid; for corpus: all as expected
+  1  diff and roundtrip --check: different; validate: not valid; corpus: not all as expected
   2  wrong usage
   3  a file cannot be read, is no document or workbook, or cannot be written";
 
@@ -67,6 +68,8 @@ enum Command {
     Inspect(inspect::Args),
     /// Compare two documents or workbooks (or .bin files) part by part
     Diff(diff::Args),
+    /// Check whether a document or workbook (or .bin) is valid
+    Validate(validate::Args),
     /// Check that every file in folders comes back equal
     Corpus(corpus::Args),
 }
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Command::Roundtrip(args) => roundtrip::run(&args, &global),
         Command::Inspect(args) => inspect::run(&args, &global),
         Command::Diff(args) => diff::run(&args, &global),
+        Command::Validate(args) => validate::run(&args, &global),
         Command::Corpus(args) => corpus::run(&args, &global),
     };
     match result {

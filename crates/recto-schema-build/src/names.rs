@@ -1,18 +1,18 @@
-//! Numbers of fields, messages and enum values as named constants, for code that reads and writes the wire by hand: for
-//! the messages of the package `recto`, and for those with a codec and what they refer to.
+//! Numbers of fields, messages and enum values as named constants, for code that reads and writes the wire by hand.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::options::{Enum, EnumValue, Field, Kind, Message, Schema};
+use crate::options::{Enum, EnumValue, Field, Message, Schema};
+
+/// Words of Rust that names of messages may be.
+const KEYWORDS: [&str; 14] =
+    ["box", "break", "const", "continue", "do", "else", "for", "if", "macro", "match", "move", "ref", "static", "type"];
 
 /// The Rust source of the modules `fields`, `messages` and `enums`.
 pub fn source(schema: &Schema) -> String {
-    let wanted = wanted(schema);
     let mut fields = Module::default();
     let mut messages = Module::default();
-    for &index in &wanted {
-        let message = &schema.messages[index];
+    for (index, message) in schema.messages.iter().enumerate() {
         let package = path(schema, message.file);
         fields.at(&package).children.push(fields_of(message));
         let name = screaming(message.short_name());
@@ -20,8 +20,7 @@ pub fn source(schema: &Schema) -> String {
         let _ = writeln!(items, "/// Index of `{}`.\npub const {name}: u16 = {index};", message.name);
     }
     let mut enums = Module::default();
-    for index in wanted_enums(schema, &wanted) {
-        let declared = &schema.enums[index];
+    for (index, declared) in schema.enums.iter().enumerate() {
         let module = enums.at(&path(schema, declared.file));
         let name = screaming(declared.short_name());
         let _ = writeln!(module.items, "/// Index of `{}`.\npub const {name}: u16 = {index};", declared.name);
@@ -32,28 +31,6 @@ pub fn source(schema: &Schema) -> String {
     messages.write(&mut out, "messages", "Indices of messages in the tables.");
     enums.write(&mut out, "enums", "Indices of enums in the tables, and numbers of their values.");
     out
-}
-
-fn wanted(schema: &Schema) -> BTreeSet<usize> {
-    let mut wanted = BTreeSet::new();
-    for (index, message) in schema.messages.iter().enumerate() {
-        if schema.files[message.file].package == "recto" {
-            wanted.insert(index);
-        }
-        if message.codec.is_some() {
-            wanted.insert(index);
-            wanted.extend(message.fields.iter().filter_map(|field| match field.kind {
-                Kind::Message(target) => Some(target),
-                _ => None,
-            }));
-        }
-    }
-    wanted
-}
-
-fn wanted_enums(schema: &Schema, messages: &BTreeSet<usize>) -> BTreeSet<usize> {
-    let fields = messages.iter().flat_map(|&index| &schema.messages[index].fields);
-    fields.filter_map(|field| if let Kind::Enum(index) = field.kind { Some(index) } else { None }).collect()
 }
 
 /// The modules of a package below the root: `recto.word` is `word`.
@@ -82,7 +59,8 @@ impl Module {
     }
 
     fn write(&self, out: &mut String, name: &str, doc: &str) {
-        let _ = writeln!(out, "/// {doc}\npub mod {name} {{\n{}", self.items);
+        let raw = if KEYWORDS.contains(&name) { "r#" } else { "" };
+        let _ = writeln!(out, "/// {doc}\npub mod {raw}{name} {{\n{}", self.items);
         for child in &self.children {
             child.write(out, &child.name, &child.doc);
         }

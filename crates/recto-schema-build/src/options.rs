@@ -73,6 +73,10 @@ pub struct Message {
     pub declares: Option<String>,
     /// Option `codec`.
     pub codec: Option<String>,
+    /// Option `unordered`.
+    pub unordered: bool,
+    /// Option `open`.
+    pub open: bool,
 }
 
 /// One field.
@@ -98,6 +102,21 @@ pub struct Field {
     pub xml: Option<String>,
     /// Option `xml` as understood.
     pub binding: Option<Binding>,
+    /// What makes it valid.
+    pub facet: Facet,
+}
+
+/// The options of a field that say what is valid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facet {
+    /// Option `required`.
+    pub required: bool,
+    /// Option `bare`.
+    pub bare: bool,
+    /// Option `minimum`.
+    pub minimum: Option<i64>,
+    /// Option `maximum`.
+    pub maximum: Option<i64>,
 }
 
 /// The type of a field.
@@ -276,7 +295,13 @@ struct Extensions {
     codec: ExtensionDescriptor,
     declares: ExtensionDescriptor,
     tolerant: ExtensionDescriptor,
+    unordered: ExtensionDescriptor,
+    open: ExtensionDescriptor,
     xml: ExtensionDescriptor,
+    required: ExtensionDescriptor,
+    bare: ExtensionDescriptor,
+    minimum: ExtensionDescriptor,
+    maximum: ExtensionDescriptor,
     text: ExtensionDescriptor,
 }
 
@@ -289,7 +314,13 @@ impl Extensions {
             codec: find("recto.codec")?,
             declares: find("recto.declares")?,
             tolerant: find("recto.tolerant")?,
+            unordered: find("recto.unordered")?,
+            open: find("recto.open")?,
             xml: find("recto.xml")?,
+            required: find("recto.required")?,
+            bare: find("recto.bare")?,
+            minimum: find("recto.minimum")?,
+            maximum: find("recto.maximum")?,
             text: find("recto.text")?,
         })
     }
@@ -301,6 +332,19 @@ fn string(options: &DynamicMessage, extension: &ExtensionDescriptor) -> Option<S
 
 fn flag(options: &DynamicMessage, extension: &ExtensionDescriptor) -> bool {
     options.has_extension(extension) && options.get_extension(extension).as_bool() == Some(true)
+}
+
+fn number(options: &DynamicMessage, extension: &ExtensionDescriptor) -> Option<i64> {
+    options.has_extension(extension).then(|| options.get_extension(extension).as_i64())?
+}
+
+fn facet(options: &DynamicMessage, extensions: &Extensions) -> Facet {
+    Facet {
+        required: flag(options, &extensions.required),
+        bare: flag(options, &extensions.bare),
+        minimum: number(options, &extensions.minimum),
+        maximum: number(options, &extensions.maximum),
+    }
 }
 
 fn namespaces(options: &DynamicMessage, extension: &ExtensionDescriptor) -> Vec<Namespace> {
@@ -450,7 +494,7 @@ fn describe_message(
         let path: Vec<i32> = found.path.iter().copied().chain([2, at as i32]).collect();
         let (line, documented) = locations.get(&path).copied().unwrap_or_default();
         let options = reflected.as_ref().and_then(|message| message.get_field(field.number() as u32)).map(|f| f.options());
-        let xml = options.and_then(|options| string(&options, &extensions.xml));
+        let xml = options.as_ref().and_then(|options| string(options, &extensions.xml));
         let oneof = field.oneof_index.filter(|_| !field.proto3_optional());
         Field {
             line,
@@ -463,6 +507,7 @@ fn describe_message(
             oneof: oneof.and_then(|index| oneofs.get(index as usize)).map(|oneof| oneof.name().to_owned()),
             binding: xml.as_deref().and_then(Binding::parse),
             xml,
+            facet: options.map(|options| facet(&options, extensions)).unwrap_or_default(),
         }
     });
     Message {
@@ -474,6 +519,8 @@ fn describe_message(
         streamed: options.as_ref().is_some_and(|options| flag(options, &extensions.streamed)),
         tolerant: options.as_ref().is_some_and(|options| flag(options, &extensions.tolerant)),
         codec: options.as_ref().and_then(|options| string(options, &extensions.codec)),
+        unordered: options.as_ref().is_some_and(|options| flag(options, &extensions.unordered)),
+        open: options.as_ref().is_some_and(|options| flag(options, &extensions.open)),
         declares: options.as_ref().and_then(|options| string(options, &extensions.declares)),
     }
 }

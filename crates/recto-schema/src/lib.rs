@@ -13,4 +13,27 @@ include!(concat!(env!("OUT_DIR"), "/names.rs"));
 #[cfg(feature = "model")]
 pub mod model {
     include!(concat!(env!("OUT_DIR"), "/model.rs"));
+
+    // What prost derives is generic over the buffer, so the code of all messages is made by whoever calls it. Calling it from here
+    // makes it once, and not again for each crate and test that decodes.
+    macro_rules! coded {
+        ($($message:ty),*) => {$(
+            impl $message {
+                /// Decodes the message from its wire bytes.
+                ///
+                /// # Errors
+                /// Where the bytes are not the message.
+                pub fn decode_bin(bin: &[u8]) -> Result<Self, prost::DecodeError> {
+                    prost::Message::decode(bin)
+                }
+
+                /// Encodes the message as wire bytes.
+                pub fn encode_bin(&self) -> Vec<u8> {
+                    prost::Message::encode_to_vec(self)
+                }
+            }
+        )*};
+    }
+
+    coded!(Package, sheet::Row, word::Block);
 }

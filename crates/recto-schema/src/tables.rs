@@ -67,6 +67,21 @@ pub struct Row {
     pub scalar: Scalar,
     /// Whether the field is repeated.
     pub repeated: bool,
+    /// Index into [`FACETS`].
+    pub facet: u8,
+}
+
+/// What makes a row valid.
+#[derive(Clone, Copy, Debug)]
+pub struct Facet {
+    /// It must be there; if repeated, once at least.
+    pub required: bool,
+    /// A flattened child may stand without its attribute.
+    pub bare: bool,
+    /// The least number.
+    pub minimum: Option<i64>,
+    /// The greatest number.
+    pub maximum: Option<i64>,
 }
 
 /// A perfect hash over the names of one message's attributes, children, or of one enum's texts.
@@ -109,6 +124,10 @@ pub struct Message {
     pub codec: Codec,
     /// Which namespace its element declares as a habit.
     pub declares: Declares,
+    /// Whether its children may stand in any order.
+    pub unordered: bool,
+    /// Whether elements without a row are valid.
+    pub open: bool,
     /// Names of attributes.
     pub attribute_scope: Scope,
     /// Names of child elements, those of the content list's items included.
@@ -250,6 +269,12 @@ impl Row {
         namespace(self.namespace)
     }
 
+    /// What makes it valid.
+    pub fn facet(&self) -> Facet {
+        const ANY: Facet = Facet { required: false, bare: false, minimum: None, maximum: None };
+        FACETS.get(usize::from(self.facet)).copied().unwrap_or(ANY)
+    }
+
     #[inline(always)]
     fn is(&self, namespace: u8, name: &[u8]) -> bool {
         self.namespace == namespace && self.len as usize == name.len() && pool_is(self.name, name)
@@ -370,6 +395,8 @@ static NOTHING: Message = Message {
     tolerant: false,
     codec: Codec::None,
     declares: Declares::Nothing,
+    unordered: false,
+    open: false,
     attribute_scope: Scope { multiplier: 1, slots: 0, shift: 63 },
     child_scope: Scope { multiplier: 1, slots: 0, shift: 63 },
 };

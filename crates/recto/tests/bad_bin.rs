@@ -8,6 +8,9 @@ use recto::{Error, ErrorFamily, ErrorKind, Limits, WriteOptions};
 use recto_testing::{Rng, fixtures};
 
 fn write(bin: &[u8]) -> Result<Vec<u8>, Error> {
+    // What is no package is none to a check either.
+    let checked = recto::report::validate_bin(Cursor::new(bin));
+    assert!(checked.is_ok() || checked.is_err_and(|error| error.family() == ErrorFamily::Package));
     let written = recto::write_bin(bin, Vec::new(), &WriteOptions::default().with_level(0));
     let streamed = recto::write(Cursor::new(bin), Vec::new(), &WriteOptions::default().with_level(0));
     assert_eq!(written.is_ok(), streamed.is_ok());

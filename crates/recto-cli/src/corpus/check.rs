@@ -1,13 +1,15 @@
 //! One file of a corpus: there and back, twice.
 
 use std::any::Any;
+use std::collections::BTreeSet;
+use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use recto::opc::encoding::{Encoding, Utf8Reader};
 use recto::opc::{Archive, Kind};
-use recto::report::{Coverage, Difference, Identity, diff, identity, measure};
+use recto::report::{Coverage, Difference, Identity, diff, identity, measure, validate_bin};
 use recto::{Error, Limits, WriteOptions, parse_to_vec, write_bin};
 
 use super::MAX_DIFFERENCES;
@@ -23,6 +25,8 @@ pub struct Checked {
     pub diagnostics: u64,
     /// Number of messages with extras, if they were counted.
     pub extras: Option<u64>,
+    /// Codes of what is not valid, if it was checked.
+    pub findings: Option<BTreeSet<&'static str>>,
     /// Number of elements and attributes that count and are not typed, if they were counted.
     pub untyped: Option<u64>,
     /// How much of it came back to the byte.
@@ -73,6 +77,7 @@ impl Outcome {
 pub struct Options<'p> {
     pub limits: Limits,
     pub coverage: bool,
+    pub validate: bool,
     pub pairs: Option<&'p Pairs>,
 }
 
@@ -96,6 +101,7 @@ pub fn file(file: &PathBuf, index: usize, options: &Options<'_>, coverage: &mut 
         outcome: Outcome::Equal,
         diagnostics: 0,
         extras: None,
+        findings: None,
         untyped: None,
         identity: None,
         by_office: false,
@@ -124,6 +130,10 @@ fn check(file: &PathBuf, index: usize, options: &Options<'_>, coverage: &mut Cov
     let (bin, parsed) = during("parse", parse_to_vec(&original, limits))?;
     checked.kind = Some(parsed.kind);
     checked.diagnostics = parsed.diagnostics.count();
+    if options.validate {
+        let findings = during("validate", validate_bin(Cursor::new(&bin)))?;
+        checked.findings = Some(findings.iter().map(|finding| finding.code.name()).collect());
+    }
     let written = during("write", write_package(&bin))?;
     if let Some(pairs) = options.pairs {
         during("keep", pairs.keep(index, &written).map_err(Error::from))?;

@@ -100,6 +100,12 @@ fn extras(run: &Run) -> Option<[u64; 4]> {
     Some([at(50)?, at(95)?, numbers.iter().sum(), none])
 }
 
+/// How many files are valid.
+fn valid(run: &Run) -> Option<usize> {
+    let checked: Vec<_> = run.checked.iter().filter_map(|file| file.findings.as_ref()).collect();
+    (!checked.is_empty()).then(|| checked.iter().filter(|codes| codes.is_empty()).count())
+}
+
 pub fn text(run: &Run, verdict: &Verdict, details: bool) -> String {
     let mut text = String::new();
     let mut table = Table::new(&["", ">files", ">equal", ">different", ">unstable", ">error", ">panic"]);
@@ -132,6 +138,9 @@ pub fn text(run: &Run, verdict: &Verdict, details: bool) -> String {
     }
     if let Some([median, high, sum, none]) = extras(run) {
         text += &format!("\nmessages with extras: median {median}, 95th percentile {high}, sum {sum}, none in {none} files\n");
+    }
+    if let Some(valid) = valid(run) {
+        text += &format!("\n{valid} files are valid\n");
     }
     text += "\nslowest\n";
     text.extend(slowest(run).iter().map(|file| format!("  {:.3} s {}\n", file.time.as_secs_f64(), file.name)));
@@ -185,6 +194,9 @@ pub fn json(run: &Run, verdict: &Verdict, details: bool) -> Value {
             let files = least_typed(run).into_iter().map(|(count, file)| json!({ "file": file.name, "untyped": count }));
             map.insert("least_typed".to_owned(), files.collect());
         }
+    }
+    if let Some(valid) = valid(run) {
+        map.insert("valid".to_owned(), json!(valid));
     }
     if let Some([median, high, sum, none]) = extras(run) {
         let extras = json!({ "median": median, "percentile_95": high, "sum": sum, "files_without": none });

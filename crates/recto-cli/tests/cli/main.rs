@@ -6,6 +6,7 @@ mod inputs;
 mod outputs;
 mod reports;
 mod samples;
+mod validate;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

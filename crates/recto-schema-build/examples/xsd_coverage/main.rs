@@ -9,6 +9,7 @@ mod model;
 mod order;
 #[cfg(test)]
 mod tests;
+mod validity;
 mod walk;
 mod xsd;
 

@@ -40,8 +40,32 @@ message Leaf { Extras extras = 1; optional Kind value = 2 [(recto.xml) = "@w:val
 message Text { Extras extras = 1; }
 "#;
 
+/// A schema that says more about what is valid.
+const STRICT_XSD: &str = r#"<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns="urn:w" targetNamespace="urn:w"
+    elementFormDefault="qualified" attributeFormDefault="qualified">
+  <xsd:element name="root"><xsd:complexType>
+    <xsd:sequence>
+      <xsd:element name="one" type="CT_Byte"/>
+      <xsd:element name="two" type="CT_Byte" minOccurs="0"/>
+      <xsd:choice><xsd:element name="three" type="CT_Any"/><xsd:element name="four" type="CT_Any"/></xsd:choice>
+    </xsd:sequence>
+    <xsd:attribute name="id" type="xsd:string" use="required"/>
+  </xsd:complexType></xsd:element>
+  <xsd:complexType name="CT_Byte"><xsd:attribute name="val" type="ST_Small"/></xsd:complexType>
+  <xsd:complexType name="CT_Any">
+    <xsd:choice maxOccurs="unbounded">
+      <xsd:element name="one" type="CT_Byte"/><xsd:element name="two" type="CT_Byte"/><xsd:any/>
+    </xsd:choice>
+  </xsd:complexType>
+  <xsd:simpleType name="ST_Small"><xsd:restriction base="xsd:unsignedByte"><xsd:maxExclusive value="10"/></xsd:restriction></xsd:simpleType>
+</xsd:schema>"#;
+
 /// The differences between the XSD file above and a root message with these fields.
 fn differences(name: &str, fields: &str) -> Vec<String> {
+    differences_from(XSD, name, fields)
+}
+
+fn differences_from(xsd: &str, name: &str, fields: &str) -> Vec<String> {
     let root = std::env::temp_dir().join(format!("recto-xsd-coverage-{}-{name}", std::process::id()));
     fs::create_dir_all(root.join("recto")).unwrap();
     let package = format!("{HEADER}message Root {{ Extras extras = 1; {fields} }}");
@@ -56,7 +80,7 @@ fn differences(name: &str, fields: &str) -> Vec<String> {
     fs::remove_dir_all(&root).unwrap();
     let loaded = loaded.unwrap();
     assert_eq!(loaded.broken, [""; 0]);
-    let findings = super::compare(&loaded.schema, &BTreeMap::from([("w".to_owned(), XSD.to_owned())])).unwrap();
+    let findings = super::compare(&loaded.schema, &BTreeMap::from([("w".to_owned(), xsd.to_owned())])).unwrap();
     findings.iter().map(|finding| format!("{} {} {}", finding.kind.word(), finding.context, finding.name)).collect()
 }
 
@@ -110,6 +134,36 @@ fn raw_flattened_and_unknown_fields_are_found() {
             "raw CT_Root/Root w:one",
             "value ST_Kind/Kind \"last\"",
             "unknown CT_Root/Root w:five",
+        ]
+    );
+}
+
+#[test]
+fn options_must_say_what_is_valid() {
+    let valid = |name: &str, fields: &str| {
+        let found = differences_from(STRICT_XSD, name, fields);
+        found.into_iter().filter(|text| text.starts_with("valid ")).collect::<Vec<_>>()
+    };
+    let fields = |id: &str, one: &str, any: &str| {
+        format!(
+            r#"optional string id = 2 [(recto.xml) = "@w:id"{id}]; optional uint32 one = 3 [(recto.xml) = "w:one/@w:val"{one}];
+            Any three = 5 [(recto.xml) = "w:three"]; Any four = 6 [(recto.xml) = "w:four"]; }}
+            message Any {{ {any} Extras extras = 1; Leaf one = 2 [(recto.xml) = "w:one"]; Leaf two = 3 [(recto.xml) = "w:two"];"#
+        )
+    };
+    let any = "option (recto.unordered) = true; option (recto.open) = true;";
+    let one = ", (recto.required) = true, (recto.bare) = true, (recto.maximum) = 9";
+    assert_eq!(valid("said", &fields(", (recto.required) = true", one, any)), [""; 0]);
+    assert_eq!(
+        valid("unsaid", &fields("", ", (recto.minimum) = 1", "")),
+        [
+            "valid (root)/Root @w:id required",
+            "valid (root)/Root w:one/@w:val bare",
+            "valid (root)/Root w:one/@w:val maximum 9",
+            "valid (root)/Root w:one/@w:val no minimum",
+            "valid (root)/Root w:one/@w:val required",
+            "valid CT_Any/Any open",
+            "valid CT_Any/Any unordered",
         ]
     );
 }

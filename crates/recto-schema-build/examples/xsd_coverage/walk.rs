@@ -6,7 +6,8 @@ use recto_schema_build::options::{Field, Kind, Schema};
 
 use crate::model::{Form, Slot, Slots, prefixes};
 use crate::order;
-use crate::xsd::{Content, Name, Node, Schemas, Type, label};
+use crate::validity::Validity;
+use crate::xsd::{self, Content, Name, Node, Schemas, Type, label};
 
 /// In what way schema and model differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +22,8 @@ pub enum Difference {
     Order,
     /// A field for what the schema does not have.
     Unknown,
+    /// An option that says otherwise what is valid.
+    Valid,
 }
 
 impl Difference {
@@ -32,6 +35,7 @@ impl Difference {
             Difference::Value => "value",
             Difference::Order => "order",
             Difference::Unknown => "unknown",
+            Difference::Valid => "valid",
         }
     }
 }
@@ -67,6 +71,8 @@ struct Walk<'a> {
     pending: Vec<Pair<'a>>,
     /// By message: names in any of its types, and the first of these types.
     known: BTreeMap<usize, (BTreeSet<String>, Node<'a>)>,
+    /// By message: what all its types say.
+    valid: BTreeMap<usize, Validity>,
     findings: BTreeMap<(Difference, String, String, String), String>,
 }
 
@@ -79,6 +85,7 @@ pub fn compare<'a>(schemas: &'a Schemas<'a>, schema: &'a Schema) -> Vec<Finding>
         seen: HashSet::new(),
         pending: Vec::new(),
         known: BTreeMap::new(),
+        valid: BTreeMap::new(),
         findings: BTreeMap::new(),
     };
     walk.start();
@@ -88,6 +95,7 @@ pub fn compare<'a>(schemas: &'a Schemas<'a>, schema: &'a Schema) -> Vec<Finding>
             walk.visit(pair);
         }
     }
+    walk.compare_validity();
     walk.find_unknown();
     let finding = |((kind, schema, context, name), path)| Finding { kind, schema, context, name, path };
     walk.findings.into_iter().map(finding).collect()
@@ -155,18 +163,24 @@ impl<'a> Walk<'a> {
                 self.add(Difference::Missing, schema, context, "text()".to_owned(), pair.path.clone());
             }
             self.remember(pair.message, &content, node);
+            let validity = Validity::new(self.schemas, &slots, &content);
+            let both = match self.valid.remove(&pair.message) {
+                Some(known) => known.or(validity),
+                None => validity,
+            };
+            self.valid.insert(pair.message, both);
         }
         self.follow_others(&slots, &content.children.iter().map(|child| &child.name).collect::<Vec<_>>(), &pair.path);
     }
 
     fn remember(&mut self, message: usize, content: &Content<'a>, node: Node<'a>) {
-        let attributes = content.attributes.iter().map(|(name, _)| format!("@{}", self.show(name)));
+        let attributes = content.attributes.iter().map(|attribute| format!("@{}", self.show(&attribute.name)));
         let names: Vec<String> = attributes.chain(content.children.iter().map(|child| self.show(&child.name))).collect();
         self.known.entry(message).or_insert_with(|| (BTreeSet::new(), node)).0.extend(names);
     }
 
     fn compare_attributes(&mut self, slots: &Slots<'a>, content: &Content<'a>, schema: &str, context: &str, path: &str) {
-        for (name, type_) in &content.attributes {
+        for xsd::Attribute { name, type_, .. } in &content.attributes {
             let shown = format!("@{}", self.show(name));
             match slots.attributes.get(name) {
                 Some(field) => self.compare_values(field, *type_, schema, &format!("{path}/{shown}")),
@@ -205,7 +219,7 @@ impl<'a> Walk<'a> {
         let Some(type_) = type_ else { return };
         let content = self.schemas.content(type_);
         let mut missing = Vec::new();
-        for (name, type_) in &content.attributes {
+        for xsd::Attribute { name, type_, .. } in &content.attributes {
             if Some(name) == value {
                 self.compare_values(slot.field, *type_, schema, path);
             } else {
@@ -244,6 +258,21 @@ impl<'a> Walk<'a> {
             if let Form::Message(message) = slot.form {
                 let path = format!("{path}/{}", self.show(name));
                 self.push(self.schemas.element(name), message, path);
+            }
+        }
+    }
+
+    /// Options that do not say what all types of a message say.
+    fn compare_validity(&mut self) {
+        for (index, validity) in std::mem::take(&mut self.valid) {
+            let message = &self.schema.messages[index];
+            let Some((_, node)) = self.known.get(&index) else { continue };
+            let (file, short) = (self.schemas.file_of(*node).to_owned(), message.name.trim_start_matches("recto."));
+            let context = format!("{}/{short}", label(*node));
+            for (field, text) in validity.differences(message) {
+                let name =
+                    field.map_or_else(|| text.clone(), |field| format!("{} {text}", field.xml.as_deref().unwrap_or_default()));
+                self.add(Difference::Valid, file.clone(), context.clone(), name, String::new());
             }
         }
     }

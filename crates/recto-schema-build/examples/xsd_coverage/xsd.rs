@@ -36,12 +36,25 @@ pub enum Type<'a> {
 /// What may stand in an element.
 #[derive(Debug, Default)]
 pub struct Content<'a> {
-    /// Attributes with their types.
-    pub attributes: Vec<(Name, Option<Type<'a>>)>,
+    /// Attributes.
+    pub attributes: Vec<Attribute<'a>>,
     /// Child elements in the order of the schema.
     pub children: Vec<Child<'a>>,
     /// Whether the element has text.
     pub text: bool,
+    /// Whether any element may stand in it.
+    pub open: bool,
+}
+
+/// An attribute.
+#[derive(Debug)]
+pub struct Attribute<'a> {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub type_: Option<Type<'a>>,
+    /// Whether it must be there.
+    pub required: bool,
 }
 
 /// A child element.
@@ -53,6 +66,8 @@ pub struct Child<'a> {
     pub type_: Option<Type<'a>>,
     /// The particles around it, outermost first.
     pub place: Vec<Particle>,
+    /// Whether it must be there.
+    pub required: bool,
 }
 
 /// A place in a model group.
@@ -60,6 +75,10 @@ pub struct Child<'a> {
 pub struct Particle {
     /// Whether the group is a sequence that stands once, so that the order of its members means something.
     pub ordered: bool,
+    /// Whether members may stand in any order: the group is repeated or `all`.
+    pub any_order: bool,
+    /// Whether members that must be there must be there in every case.
+    pub required: bool,
     /// Which member of the group.
     pub index: usize,
 }
@@ -158,6 +177,25 @@ impl<'a> Schemas<'a> {
         }
     }
 
+    /// The least and the greatest number of a type.
+    pub fn range(&self, type_: Type<'a>) -> (Option<i64>, Option<i64>) {
+        let node = match type_ {
+            Type::Builtin(name) => return builtin_range(name),
+            Type::Simple(node) => node,
+            Type::Complex(_) => return (None, None),
+        };
+        let Some(restriction) = elements(node).find(|child| is(*child, "restriction")) else { return (None, None) };
+        let base = restriction.attribute("base").and_then(|base| self.named(restriction, base));
+        let (minimum, maximum) = base.map(|base| self.range(base)).unwrap_or_default();
+        let own = |kind: &str, step: i64| {
+            let facet = elements(restriction).find(|child| is(*child, kind));
+            facet.and_then(value).and_then(|text| text.parse::<i64>().ok()).map(|number| number + step)
+        };
+        let least = own("minInclusive", 0).or_else(|| own("minExclusive", 1));
+        let most = own("maxInclusive", 0).or_else(|| own("maxExclusive", -1));
+        (least.or(minimum), most.or(maximum))
+    }
+
     fn add_type(&self, node: Node<'a>, content: &mut Content<'a>) {
         content.text |= node.attribute("mixed") == Some("true");
         for child in elements(node) {
@@ -185,7 +223,7 @@ impl<'a> Schemas<'a> {
         self.add_attributes(node, content);
         // The members of an extension follow those of the base.
         let index = content.children.iter().filter_map(|child| child.place.first()).map(|first| first.index + 1).max();
-        let place = [Particle { ordered: true, index: index.unwrap_or_default() }];
+        let place = [Particle { ordered: true, any_order: false, required: true, index: index.unwrap_or_default() }];
         for child in elements(node) {
             self.add_particle(child, &place, content);
         }
@@ -200,9 +238,11 @@ impl<'a> Schemas<'a> {
                 continue;
             }
             let Some((name, declaration)) = self.attribute(child).filter(|_| is(child, "attribute")) else { continue };
-            content.attributes.retain(|(known, _)| *known != name);
-            if child.attribute("use") != Some("prohibited") {
-                content.attributes.push((name, self.type_of(declaration)));
+            content.attributes.retain(|known| known.name != name);
+            let use_ = child.attribute("use");
+            if use_ != Some("prohibited") {
+                let (type_, required) = (self.type_of(declaration), use_ == Some("required"));
+                content.attributes.push(Attribute { name, type_, required });
             }
         }
     }
@@ -223,19 +263,23 @@ impl<'a> Schemas<'a> {
 
     fn add_particle(&self, node: Node<'a>, place: &[Particle], content: &mut Content<'a>) {
         let repeated = node.attribute("maxOccurs").is_some_and(|most| most != "1" && most != "0");
+        let required = node.attribute("minOccurs") != Some("0");
         match node.tag_name().name() {
             "element" => self.add_element(node, place, content),
             "group" => {
                 let Some(group) = self.referred(node, "group") else { return };
-                let place = below(place, !repeated, 0);
+                let place = below(place, Particle { ordered: !repeated, any_order: repeated, required, index: 0 });
                 elements(group).for_each(|child| self.add_particle(child, &place, content));
             }
             kind @ ("sequence" | "choice" | "all") => {
                 let ordered = kind == "sequence" && !repeated;
+                let required = required && (kind != "choice" || elements(node).count() == 1);
                 for (index, child) in elements(node).enumerate() {
-                    self.add_particle(child, &below(place, ordered, index), content);
+                    let particle = Particle { ordered, any_order: repeated || kind == "all", required, index };
+                    self.add_particle(child, &below(place, particle), content);
                 }
             }
+            "any" => content.open = true,
             _ => {}
         }
     }
@@ -252,7 +296,8 @@ impl<'a> Schemas<'a> {
                 (Name { uri, local: node.attribute("name").unwrap_or_default().to_owned() }, node)
             }
         };
-        content.children.push(Child { name, type_: self.type_of(declaration), place: place.to_vec() });
+        let required = node.attribute("minOccurs") != Some("0") && place.iter().all(|particle| particle.required);
+        content.children.push(Child { name, type_: self.type_of(declaration), place: place.to_vec(), required });
     }
 
     fn type_of(&self, node: Node<'a>) -> Option<Type<'a>> {
@@ -288,8 +333,23 @@ pub fn label(node: Node<'_>) -> String {
     }
 }
 
-fn below(place: &[Particle], ordered: bool, index: usize) -> Vec<Particle> {
-    place.iter().copied().chain([Particle { ordered, index }]).collect()
+fn below(place: &[Particle], particle: Particle) -> Vec<Particle> {
+    place.iter().copied().chain([particle]).collect()
+}
+
+/// The numbers of a type of XML Schema itself.
+fn builtin_range(name: &str) -> (Option<i64>, Option<i64>) {
+    match name {
+        "byte" => (Some(i8::MIN.into()), Some(i8::MAX.into())),
+        "short" => (Some(i16::MIN.into()), Some(i16::MAX.into())),
+        "int" => (Some(i32::MIN.into()), Some(i32::MAX.into())),
+        "unsignedByte" => (Some(0), Some(u8::MAX.into())),
+        "unsignedShort" => (Some(0), Some(u16::MAX.into())),
+        "unsignedInt" => (Some(0), Some(u32::MAX.into())),
+        "positiveInteger" => (Some(1), None),
+        "nonNegativeInteger" | "unsignedLong" => (Some(0), None),
+        _ => (None, None),
+    }
 }
 
 fn elements<'a>(node: Node<'a>) -> impl Iterator<Item = Node<'a>> {

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 
 use super::hash::Scope;
 use super::{Entry, Row, Tables};
-use crate::options::{Namespace, Schema};
+use crate::options::{Facet, Namespace, Schema};
 
 pub(super) fn source(schema: &Schema, tables: &Tables) -> String {
     let mut out = String::new();
@@ -29,6 +29,7 @@ pub(super) fn source(schema: &Schema, tables: &Tables) -> String {
     list(&mut out, "ENUMS", "Enum", "All enums.", enums);
     let texts = tables.enum_texts.iter().map(|(at, len)| format!("Text {{ at: {at}, len: {len} }}"));
     list(&mut out, "ENUM_TEXTS", "Text", "The texts of all enums.", texts);
+    list(&mut out, "FACETS", "Facet", "What makes rows valid.", tables.facets.iter().map(facet));
     let attributes = tables.value_attributes.iter().map(|attribute| {
         let (name, len, namespace) = (attribute.name, attribute.local.len(), attribute.namespace);
         format!("ValueAttribute {{ name: {name}, len: {len}, namespace: {namespace} }}")
@@ -48,23 +49,43 @@ fn bytes(out: &mut String, name: &str, doc: &str, bytes: &[u8]) {
 }
 
 fn row(row: &Row) -> String {
-    let Row { name, local, field, target, aux, namespace, kind, scalar, repeated } = row;
+    let Row { name, local, field, target, aux, namespace, kind, scalar, repeated, facet } = row;
     let len = local.len();
     format!(
         "Row {{ name: {name}, field: {field}, target: {target}, aux: {aux}, len: {len}, namespace: {namespace}, \
-         kind: RowKind::{kind}, scalar: Scalar::{scalar}, repeated: {repeated} }}"
+         kind: RowKind::{kind}, scalar: Scalar::{scalar}, repeated: {repeated}, facet: {facet} }}"
     )
+}
+
+fn facet(facet: &Facet) -> String {
+    let Facet { required, bare, minimum, maximum } = facet;
+    format!("Facet {{ required: {required}, bare: {bare}, minimum: {minimum:?}, maximum: {maximum:?} }}")
 }
 
 fn message(message: &Entry) -> String {
     let Entry {
-        rows, fields, attributes, texts, count, list, other, highest, streamed, extras, tolerant, codec, declares, ..
+        rows,
+        fields,
+        attributes,
+        texts,
+        count,
+        list,
+        other,
+        highest,
+        streamed,
+        extras,
+        tolerant,
+        codec,
+        declares,
+        unordered,
+        open,
+        ..
     } = message;
     let (attribute_scope, child_scope) = (scope(message.attribute_scope), scope(message.child_scope));
     format!(
         "Message {{ rows: {rows}, fields: {fields}, attributes: {attributes}, texts: {texts}, count: {count}, list: {list}, \
          other: {other}, highest: {highest}, streamed: {streamed}, extras: {extras}, tolerant: {tolerant}, \
-         codec: Codec::{codec}, declares: Declares::{declares}, attribute_scope: {attribute_scope}, child_scope: {child_scope} }}"
+         codec: Codec::{codec}, declares: Declares::{declares}, unordered: {unordered}, open: {open}, attribute_scope: {attribute_scope}, child_scope: {child_scope} }}"
     )
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::Error;
 use crate::binding::{Binding, Name};
 use crate::lint::{CODECS, DECLARES};
-use crate::options::{Enum, Field, File, Kind, Message, Schema};
+use crate::options::{Enum, Facet, Field, File, Kind, Message, Schema};
 use hash::{Key, Scope, Slots};
 use pool::{Namespaces, Pool};
 
@@ -25,6 +25,7 @@ struct Row {
     kind: &'static str,
     scalar: &'static str,
     repeated: bool,
+    facet: usize,
 }
 
 /// A message's own figures; the fields are those of `Message`.
@@ -43,6 +44,8 @@ struct Entry {
     tolerant: bool,
     codec: &'static str,
     declares: &'static str,
+    unordered: bool,
+    open: bool,
     attribute_scope: Scope,
     child_scope: Scope,
 }
@@ -76,6 +79,8 @@ struct Tables {
     value_attributes: Vec<ValueAttribute>,
     value_attribute_index: BTreeMap<(u8, String), usize>,
     roots: Vec<Row>,
+    /// All that occur, nothing in particular first.
+    facets: Vec<Facet>,
 }
 
 /// The Rust source of the tables of a schema that keeps all rules.
@@ -96,6 +101,7 @@ pub fn source(schema: &Schema) -> Result<String, Error> {
         value_attributes: Vec::new(),
         value_attribute_index: BTreeMap::new(),
         roots: Vec::new(),
+        facets: vec![Facet::default()],
     };
     let rows: Vec<Vec<Row>> = schema.messages.iter().map(|message| tables.rows_of(schema, message)).collect();
     for (message, own) in schema.messages.iter().zip(&rows) {
@@ -106,6 +112,9 @@ pub fn source(schema: &Schema) -> Result<String, Error> {
     }
     if tables.rows.len() > usize::from(u16::MAX) || tables.messages.len() > usize::from(u16::MAX) {
         return Err(Error::Tables("more than 65535 rows or messages".to_owned()));
+    }
+    if tables.facets.len() > usize::from(u8::MAX) {
+        return Err(Error::Tables("more than 255 combinations of what is valid".to_owned()));
     }
     Ok(emit::source(schema, &tables))
 }
@@ -152,7 +161,15 @@ impl Tables {
             (None, _) => 0,
         };
         let local = name.map(|name| name.local.clone()).unwrap_or_default();
-        Row { name: at, local, field: field.number, target, aux, namespace, kind, scalar, repeated: field.repeated }
+        let facet = self.facet(field.facet);
+        Row { name: at, local, field: field.number, target, aux, namespace, kind, scalar, repeated: field.repeated, facet }
+    }
+
+    fn facet(&mut self, facet: Facet) -> usize {
+        self.facets.iter().position(|known| *known == facet).unwrap_or_else(|| {
+            self.facets.push(facet);
+            self.facets.len() - 1
+        })
     }
 
     fn value_attribute(&mut self, file: &File, name: &Name) -> usize {
@@ -195,6 +212,8 @@ impl Tables {
             tolerant: message.tolerant,
             codec: codec.map_or("None", |(_, variant)| variant),
             declares: declares.map_or("Nothing", |(_, variant)| variant),
+            unordered: message.unordered,
+            open: message.open,
             attribute_scope: self.slots.add(&message.name, &attributes)?,
             child_scope: self.slots.add(&message.name, &children)?,
         };

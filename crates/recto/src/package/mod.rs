@@ -5,7 +5,7 @@ mod ahead;
 mod blank;
 mod content_types;
 mod parse;
-mod plan;
+pub(crate) mod plan;
 mod sinks;
 #[cfg(feature = "model")]
 pub(crate) mod typed;

@@ -12,7 +12,7 @@ use super::FORMAT_VERSION;
 
 /// A part that lists content types or relationships, in memory.
 #[derive(Default)]
-pub(super) struct Special {
+pub(crate) struct Special {
     /// Its wire: all occurrences of the field, merged.
     pub wire: Vec<u8>,
     /// Index of its entry in the zip, if it is fixed.
@@ -81,7 +81,7 @@ impl Special {
 }
 
 /// What a part holds.
-pub(super) enum Body {
+pub(crate) enum Body {
     /// Bytes.
     Data(Field),
     /// A typed root, in one or more pieces.
@@ -89,7 +89,7 @@ pub(super) enum Body {
 }
 
 /// One part of the `.bin`.
-pub(super) struct PartPlan {
+pub(crate) struct PartPlan {
     pub name: String,
     pub content_type: Option<String>,
     pub stored: bool,
@@ -101,7 +101,7 @@ pub(super) struct PartPlan {
 }
 
 /// All of the `.bin`.
-pub(super) struct Plan {
+pub(crate) struct Plan {
     pub content_types: Special,
     pub relationships: Option<Special>,
     pub parts: Vec<PartPlan>,
@@ -120,7 +120,7 @@ pub(super) enum Item {
 
 impl Plan {
     /// Walks over a `.bin`, reading all but the content of parts.
-    pub(super) fn of(input: &mut Input<'_>) -> Result<Self> {
+    pub(crate) fn of(input: &mut Input<'_>) -> Result<Self> {
         let (mut header, mut content_types, mut relationships) = (Vec::new(), Special::default(), None::<Special>);
         let mut parts = Vec::new();
         let (mut at, end) = (0, input.len());

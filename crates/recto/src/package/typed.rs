@@ -5,7 +5,6 @@ use std::io::{Read, Seek, Write};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
-use prost::Message;
 use recto_schema::model;
 use recto_schema::model::part::Content;
 
@@ -81,7 +80,7 @@ impl Package {
     ///
     /// # Errors
     /// As [`parse`](crate::parse).
-    pub fn read<R: Read + Seek>(reader: R) -> Result<Self> {
+    pub fn read<R: Read + Seek + Send>(reader: R) -> Result<Self> {
         Package::read_with(Seekable::new(reader)?, &Limits::default())
     }
 
@@ -99,7 +98,7 @@ impl Package {
     /// # Errors
     /// A package error if it is not one, or one of a newer version.
     pub fn from_bin(bin: &[u8]) -> Result<Self> {
-        let message = model::Package::decode(bin).map_err(|_| invalid("not a recto package"))?;
+        let message = model::Package::decode_bin(bin).map_err(|_| invalid("not a recto package"))?;
         match message.header.as_ref().map_or(0, |header| header.format_version) {
             0 => Err(invalid("no format version")),
             version if version > FORMAT_VERSION => Err(Error::from(PackageError::NewerFormat { version })),
@@ -109,7 +108,7 @@ impl Package {
 
     /// Encodes as `.bin`.
     pub fn to_bin(&self) -> Vec<u8> {
-        self.message.encode_to_vec()
+        self.message.encode_bin()
     }
 
     /// Writes the package as .docx or .xlsx.

@@ -126,10 +126,25 @@ impl<'s> Output<'s> {
         self.patch(mark.at - WIDE as u64, &width)
     }
 
+    /// Position of the key of a message that has begun as a field with this number.
+    pub(crate) fn start_of(&self, mark: Mark, field: u32) -> u64 {
+        let width = if mark.width == Width::Wide { WIDE } else { 1 };
+        mark.at - (width + varint_len(u64::from(field) << 3)) as u64
+    }
+
+    /// Moves everything before a position to `taken`; it cannot be changed any more.
+    pub(crate) fn take(&mut self, before: u64, taken: &mut Vec<u8>) {
+        let count = self.index(before).min(self.bytes.len());
+        taken.extend(self.bytes.drain(..count));
+        self.base += count as u64;
+    }
+
     /// Overwrites bytes, handed on or not.
     pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
         match (&mut self.sink, at < self.base) {
             (Some(sink), true) => sink.patch(at, bytes),
+            // What was taken is with somebody who has no use for lengths.
+            (None, true) => Ok(()),
             _ => {
                 let index = self.index(at);
                 if let Some(place) = self.bytes.get_mut(index..index + bytes.len()) {

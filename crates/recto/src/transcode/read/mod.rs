@@ -11,6 +11,7 @@ mod elements;
 mod extras;
 mod frame;
 mod guesses;
+mod items;
 mod leaf;
 mod part;
 mod regular;
@@ -38,6 +39,7 @@ use frame::Frame;
 use guesses::Guesses;
 use leaf::Leaf;
 
+pub(crate) use items::{Items, List};
 pub(in crate::transcode) use part::PROLOG;
 pub(crate) use part::{Content, PartXml};
 pub(in crate::transcode) use values::parse_integer;
@@ -76,6 +78,8 @@ pub(crate) struct Reader<'a, O> {
     strict: bool,
     /// Whether finished content may be handed on before the part ends.
     in_pieces: bool,
+    /// A step ends when no more elements than these are open: 0, unless somebody waits for the end of another one.
+    pause: usize,
     /// Elements or values that could not be typed for their depth or text.
     pub findings: Findings,
     scratch: Vec<u8>,
@@ -117,6 +121,7 @@ impl<'a, O: Observer> Reader<'a, O> {
             root: None,
             strict: false,
             in_pieces: false,
+            pause: 0,
             findings: Findings::default(),
             scratch: Vec::new(),
             buffer: Vec::new(),

@@ -73,6 +73,24 @@ impl<O: Observer> Reader<'_, O> {
     }
 
     fn document(&mut self, tokens: &mut Tokens<&mut dyn Read>, encoding: u8, large: bool, fields: PartXml) -> Result<Content> {
+        let Some(forms) = self.begin_document(tokens, encoding, large, fields)? else { return Ok(Content::Untyped) };
+        while !self.frames.is_empty() {
+            self.step(tokens)?;
+        }
+        self.patch_forms(forms)?;
+        let content = self.epilog(tokens, fields.epilog)?;
+        self.unusual |= tokens.has_bare_bracket();
+        Ok(content)
+    }
+
+    /// Reads up to the start tag of a typed root; gives the position of the forms, which are known at the end.
+    pub(super) fn begin_document<R: Read>(
+        &mut self,
+        tokens: &mut Tokens<R>,
+        encoding: u8,
+        large: bool,
+        fields: PartXml,
+    ) -> Result<Option<u64>> {
         let mut prolog = Vec::new();
         loop {
             let event = tokens.next()?;
@@ -80,17 +98,13 @@ impl<O: Observer> Reader<'_, O> {
                 Token::Start(tag) => {
                     let offset = event.offset;
                     let Some(row) = self.root_row(&tag, fields.root).map_err(|error| error.at(offset))? else {
-                        return Ok(Content::Untyped);
+                        return Ok(None);
                     };
                     self.root = Some(row);
                     self.unusual = !is_usual_tag(&tag);
                     self.in_pieces = large && !message(row.target).tolerant;
                     let forms = self.start_part(&tag, row, &prolog, encoding, fields).map_err(|error| error.at(offset))?;
-                    self.root_content(tokens)?;
-                    self.patch_forms(forms)?;
-                    let content = self.epilog(tokens, fields.epilog)?;
-                    self.unusual |= tokens.has_bare_bracket();
-                    return Ok(content);
+                    return Ok(Some(forms));
                 }
                 Token::Eof => return Err(malformed("no root element").at(event.offset)),
                 _ => prolog.extend_from_slice(outside(&event).map_err(|error| error.at(event.offset))?),
@@ -165,20 +179,17 @@ impl<O: Observer> Reader<'_, O> {
         Ok(self.out.position() - width)
     }
 
-    /// Everything up to the end of the root.
-    fn root_content(&mut self, tokens: &mut Tokens<&mut dyn Read>) -> Result<()> {
-        while !self.frames.is_empty() {
-            let (window, open) = tokens.window();
-            let length = self.regular(window, open)?;
-            tokens.consume(length);
-            if self.frames.is_empty() {
-                break;
-            }
-            let event = tokens.next()?;
-            let offset = event.offset;
-            self.event(event).map_err(|error| error.at(offset))?;
+    /// Reads on inside the root: what is regular in the buffer, and a token that may not be.
+    pub(super) fn step<R: Read>(&mut self, tokens: &mut Tokens<R>) -> Result<()> {
+        let (window, open) = tokens.window();
+        let length = self.regular(window, open)?;
+        tokens.consume(length);
+        if self.frames.len() <= self.pause {
+            return Ok(());
         }
-        Ok(())
+        let event = tokens.next()?;
+        let offset = event.offset;
+        self.event(event).map_err(|error| error.at(offset))
     }
 
     /// Fills in how values are written.

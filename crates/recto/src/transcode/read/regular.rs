@@ -126,7 +126,7 @@ impl<O: Observer> Reader<'_, O> {
             };
             let Some(next) = next else { break };
             at = next;
-            if self.frames.is_empty() {
+            if self.frames.len() <= self.pause {
                 break;
             }
         }

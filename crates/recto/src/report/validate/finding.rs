@@ -1,0 +1,252 @@
+//! What is said of an invalid package.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Something in a package that is not valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// Which rule it breaks.
+    pub code: FindingCode,
+    /// Name of the part.
+    pub part: String,
+    /// Path of the element or attribute from the root of the part: `/w:document/w:body/w:p[3]/w:pPr/w:jc/@w:val`. Empty
+    /// where the part as a whole is meant.
+    pub path: String,
+    /// One line for a person: what was found and what was expected.
+    pub message: String,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $code:ident = $name:literal,)*) => {
+        /// Kinds of [`Finding`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum FindingCode {
+            $($(#[$doc])* $code,)*
+        }
+
+        impl FindingCode {
+            /// A stable name in kebab-case.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(FindingCode::$code => $name,)*
+                }
+            }
+
+            /// All codes.
+            pub fn all() -> &'static [FindingCode] {
+                &[$(FindingCode::$code,)*]
+            }
+        }
+    };
+}
+
+codes! {
+    /// A required attribute is absent.
+    MissingAttribute = "missing-attribute",
+    /// A required child element is absent.
+    MissingElement = "missing-element",
+    /// A value is not of its type, or not among those that are listed.
+    InvalidValue = "invalid-value",
+    /// A number is less or greater than allowed.
+    OutOfRange = "out-of-range",
+    /// Children stand in another order than the schema's.
+    WrongOrder = "wrong-order",
+    /// A child that may stand once stands again.
+    RepeatedElement = "repeated-element",
+    /// An element that may not stand where it does.
+    UnexpectedElement = "unexpected-element",
+    /// An attribute that may not stand where it does.
+    UnexpectedAttribute = "unexpected-attribute",
+    /// Text where only elements may stand.
+    UnexpectedText = "unexpected-text",
+    /// A prefix in `mc:Ignorable`, `Requires` or the like is not declared.
+    UndeclaredPrefix = "undeclared-prefix",
+    /// A part has no content type.
+    MissingContentType = "missing-content-type",
+    /// A part's content is not what its content type says.
+    WrongContentType = "wrong-content-type",
+    /// The list of content types names a part or extension twice.
+    DuplicateContentType = "duplicate-content-type",
+    /// Two parts have equal names.
+    DuplicatePart = "duplicate-part",
+    /// A relationship leads to a part that is not there.
+    DanglingRelationship = "dangling-relationship",
+    /// A relationship that an element refers to is not there.
+    UndefinedRelationship = "undefined-relationship",
+    /// Two things that ids tell apart have the same.
+    DuplicateId = "duplicate-id",
+    /// A style that something refers to is not there.
+    UndefinedStyle = "undefined-style",
+    /// A style is of another kind than what refers to it.
+    WrongStyleType = "wrong-style-type",
+    /// A list or list definition that something refers to is not there.
+    UndefinedNumbering = "undefined-numbering",
+    /// A footnote or endnote that something refers to is not there.
+    UndefinedNote = "undefined-note",
+    /// A comment that something refers to is not there.
+    UndefinedComment = "undefined-comment",
+    /// A range begins without an end, or ends without a beginning.
+    UnpairedRange = "unpaired-range",
+    /// A table cell does not end with a paragraph.
+    CellWithoutParagraph = "cell-without-paragraph",
+    /// Two sheets, names or tables have the same name.
+    DuplicateName = "duplicate-name",
+    /// The name of a sheet has forbidden characters or the wrong length.
+    InvalidName = "invalid-name",
+    /// An index of a format, font, fill or border that is not there.
+    UndefinedFormat = "undefined-format",
+    /// An index of a shared string that is not there.
+    UndefinedString = "undefined-string",
+    /// An index of a sheet that is not there.
+    UndefinedSheet = "undefined-sheet",
+    /// An index of an author that is not there.
+    UndefinedAuthor = "undefined-author",
+    /// A row or cell stands after one that it comes before.
+    UnorderedCells = "unordered-cells",
+    /// A row or cell stands twice.
+    DuplicateCell = "duplicate-cell",
+    /// Text that should be a cell or a range is none.
+    InvalidReference = "invalid-reference",
+    /// Two ranges overlap that may not.
+    OverlappingRanges = "overlapping-ranges",
+}
+
+impl fmt::Display for FindingCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.part)?;
+        if !self.path.is_empty() {
+            write!(f, ", {}", self.path)?;
+        }
+        write!(f, ": {} [{}]", self.message, self.code)
+    }
+}
+
+impl Finding {
+    /// What stays the same when something is inserted before the place: all but the positions in the path.
+    fn identity(&self) -> (FindingCode, String, String, String) {
+        let mut path = String::new();
+        let mut outside = true;
+        for sign in self.path.chars() {
+            outside |= sign == ']';
+            if sign == '[' {
+                outside = false;
+            }
+            if outside && sign != ']' {
+                path.push(sign);
+            }
+        }
+        (self.code, self.part.clone(), path, self.message.clone())
+    }
+}
+
+/// Findings in the order in which they were made, up to a number that bounds memory; beyond it they are only counted.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    list: Vec<Finding>,
+    dropped: u64,
+}
+
+/// Findings that are kept; a hostile file could cause one per byte.
+const MAX_KEPT: usize = 10_000;
+
+impl Findings {
+    pub(super) fn push(&mut self, finding: Finding) {
+        if self.list.len() < MAX_KEPT {
+            self.list.push(finding);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// The findings.
+    pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
+        self.list.iter()
+    }
+
+    /// How many were made, those not kept included.
+    pub fn count(&self) -> u64 {
+        self.list.len() as u64 + self.dropped
+    }
+
+    /// How many were made but not kept: only the first 10,000 are.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Whether there are none: the package is valid as far as this check goes.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Those that a baseline does not have: of findings that differ in nothing but positions, as many as are new.
+    #[must_use]
+    pub fn since(&self, baseline: &Findings) -> Findings {
+        let mut known = BTreeMap::new();
+        for finding in &baseline.list {
+            *known.entry(finding.identity()).or_insert(0u64) += 1;
+        }
+        let is_new = |finding: &&Finding| match known.get_mut(&finding.identity()) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            _ => true,
+        };
+        Findings { list: self.list.iter().filter(is_new).cloned().collect(), dropped: self.dropped }
+    }
+}
+
+impl<'a> IntoIterator for &'a Findings {
+    type Item = &'a Finding;
+    type IntoIter = std::slice::Iter<'a, Finding>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(path: &str) -> Finding {
+        let (part, message) = ("word/document.xml".to_owned(), "expected something".to_owned());
+        Finding { code: FindingCode::InvalidValue, part, path: path.to_owned(), message }
+    }
+
+    fn findings(paths: &[&str]) -> Findings {
+        Findings { list: paths.iter().map(|path| finding(path)).collect(), dropped: 0 }
+    }
+
+    #[test]
+    fn names_are_distinct_kebab_case() {
+        let mut names: Vec<_> = FindingCode::all().iter().map(|code| code.name()).collect();
+        assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), FindingCode::all().len());
+    }
+
+    #[test]
+    fn one_line_with_the_place_first() {
+        assert_eq!(finding("/w:p[2]").to_string(), "word/document.xml, /w:p[2]: expected something [invalid-value]");
+        assert_eq!(finding("").to_string(), "word/document.xml: expected something [invalid-value]");
+    }
+
+    #[test]
+    fn a_baseline_hides_as_many_as_it_has() {
+        let after = findings(&["/w:p[2]/w:r[1]", "/w:p[3]/w:r[1]", "/w:p[3]/@w:a"]);
+        let new = after.since(&findings(&["/w:p[1]/w:r[4]"]));
+        assert_eq!(new.iter().map(|finding| &*finding.path).collect::<Vec<_>>(), ["/w:p[3]/w:r[1]", "/w:p[3]/@w:a"]);
+        assert!(after.since(&after).is_empty());
+    }
+}
