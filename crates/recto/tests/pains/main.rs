@@ -3,7 +3,7 @@
 //!
 //! Of these reports only a part applies to reading and regenerating, the rest to edits that Recto leaves to its caller:
 //!
-//! - P22: a prefix that an edit brings in is declared, but listing it in `mc:Ignorable` is the caller's.
+//! - P22: a prefix that an edit brings in is declared, but listing it in `mc:Ignorable` and on the root is the caller's.
 //! - P25, P26, P57: every branch and level is kept and typed; which one a reader shows is a matter of views.
 //! - P44: a value may be edited; that a formula which goes takes the calculation chain with it is the caller's.
 //! - P47: white space comes back as it was; `xml:space` for a new text is a field beside it.

@@ -1,9 +1,10 @@
 //! Namespaces, markup compatibility, and the order of elements.
 
 use recto::part::Content;
+use recto::report::{FindingCode, validate};
 use recto::sheet::cell::Value;
 use recto::word::run_item;
-use recto::{NamespaceDecl, Package, sheet, word};
+use recto::{Limits, NamespaceDecl, Package, sheet, word};
 use recto_testing::Pack;
 
 use crate::books::{
@@ -101,6 +102,12 @@ fn prefixes_that_an_edit_brings_in_are_declared() {
         "<w:num w:numId=\"1\">",
         &format!("<w:num w:numId=\"1\" xmlns:w16cid=\"{cid}\" w16cid:durableId=\"7\">"),
     );
+    let undeclared = edited(&pack, |package| {
+        let Some(Content::Numbering(list)) = &mut package.part_mut(numbering).unwrap().content else { panic!() };
+        list.ignorable_prefixes = Some("w16cid".to_owned());
+    });
+    let findings = validate(undeclared.file(), &Limits::default()).unwrap();
+    assert!(findings.iter().any(|finding| finding.code == FindingCode::UndeclaredPrefix));
     let trip = edited(&pack, |package| {
         set(package);
         let part = package.part_mut(numbering).unwrap();

@@ -3,8 +3,9 @@
 use std::io::Cursor;
 
 use recto::part::Content;
+use recto::report::{FindingCode, validate};
 use recto::word::{self, block, header_footer_reference, inline, row_item, run_item, table_item};
-use recto::{ErrorFamily, Package};
+use recto::{ErrorFamily, Limits, Package};
 
 use crate::books::{DECLARATION, DOCUMENT, W, body, document, one_sheet, paragraph, run, sheet_of_one, text};
 use crate::trip::{edited, identical, unchanged};
@@ -252,10 +253,12 @@ fn a_package_that_cannot_be_written_leaves_the_file_as_it_was() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// P62, for elements that stand in the wrong order: they are read, and stay where they are.
+/// P62, for elements that stand in the wrong order: they are read, reported to who asks, and stay where they are.
 #[test]
 fn properties_out_of_order_are_kept_and_edited_in_place() {
     let pack = document("<w:p><w:pPr><w:shd w:val=\"clear\" w:fill=\"FF0000\"/><w:pStyle w:val=\"Old\"/></w:pPr></w:p>");
+    let findings = validate(pack.bytes(), &Limits::default()).unwrap();
+    assert!(findings.iter().any(|finding| finding.code == FindingCode::WrongOrder));
     identical(&pack);
     edited(&pack, |package| {
         paragraph(body(package), 0).properties.as_mut().unwrap().style_id = Some("New".to_owned());
