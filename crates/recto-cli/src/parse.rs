@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use recto::ParseOptions;
+
 use crate::Global;
 use crate::failure::{Failure, Result, Status};
 use crate::files::{Source, input_name, print_diagnostics, save};
@@ -14,11 +16,15 @@ pub struct Args {
     /// The .bin, or - for standard output
     #[arg(short, long, value_name = "OUT.bin")]
     output: PathBuf,
+    /// Threads that may work at the same time; 0: as many as there are processors
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result {
     let source = Source::open(&args.input)?.into_read_at().map_err(|error| Failure::new(input_name(&args.input), error))?;
-    let parsed = save(&args.output, &args.input, |out| recto::parse(source, out, &global.limits()))?;
+    let options = ParseOptions::default().with_limits(global.limits()).with_threads(args.threads);
+    let parsed = save(&args.output, &args.input, |out| recto::parse_with(source, out, &options))?;
     if global.verbose {
         print_diagnostics(&args.input, &parsed.diagnostics);
     }

@@ -3,6 +3,8 @@
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+// A message may have the name of its package.
+#![allow(clippy::module_inception)]
 
 pub mod tables;
 

@@ -43,6 +43,10 @@ pub use package::{
 };
 
 #[cfg(feature = "model")]
+pub use package::items::{Blocks, Items, Rows, blocks, blocks_of_bin, rows, rows_of_bin};
+#[cfg(feature = "model")]
 pub use package::typed::Package;
+#[cfg(feature = "model")]
+pub use package::writer::PackageWriter;
 #[cfg(feature = "model")]
 pub use recto_schema::model::*;

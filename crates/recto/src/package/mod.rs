@@ -4,12 +4,16 @@ mod ahead;
 #[cfg(feature = "model")]
 mod blank;
 mod content_types;
+#[cfg(feature = "model")]
+pub(crate) mod items;
 mod parse;
 pub(crate) mod plan;
 mod sinks;
 #[cfg(feature = "model")]
 pub(crate) mod typed;
 mod write;
+#[cfg(feature = "model")]
+pub(crate) mod writer;
 
 pub use parse::{ParseOptions, Parsed, parse, parse_to_vec, parse_to_vec_with, parse_with};
 pub(crate) use parse::{is_unmarked_vml, looks_like_xml};

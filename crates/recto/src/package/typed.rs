@@ -245,7 +245,7 @@ impl Package {
     }
 
     /// Name of the part of the sheet with a name.
-    fn sheet_part(&self, name: &str) -> Option<String> {
+    pub(super) fn sheet_part(&self, name: &str) -> Option<String> {
         let main = self.message.parts.iter().find(|part| matches!(part.content, Some(Content::Workbook(_))))?;
         let sheets = self.workbook()?.sheets.as_ref()?;
         let sheet = sheets.sheets.iter().find(|sheet| sheet.name.as_deref() == Some(name))?;

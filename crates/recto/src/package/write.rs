@@ -5,11 +5,13 @@ use std::io::{Read, Seek, Write};
 use recto_schema::tables::{Row, message};
 use recto_schema::{fields, messages};
 
-use crate::error::Result;
+use crate::error::{Result, UsageError};
 use crate::layout;
 use crate::limits::Limits;
+use crate::opc::names;
 use crate::opc::zip::{DEFAULT_LEVEL, Method, ZipWriter};
-use crate::transcode::write::{PartText, Writer};
+use crate::transcode::List;
+use crate::transcode::write::{PartText, Supply, Writer};
 use crate::wire::WireType;
 use crate::wire::input::{Field, Input, invalid};
 
@@ -65,12 +67,32 @@ pub fn write_bin<W: Write>(bin: &[u8], output: W, options: &WriteOptions) -> Res
     write_input(Input::Slice(bin), output, options)
 }
 
-fn write_input<W: Write>(mut input: Input<'_>, output: W, options: &WriteOptions) -> Result<W> {
+fn write_input<W: Write>(input: Input<'_>, output: W, options: &WriteOptions) -> Result<W> {
+    write_supplied(input, output, options, &mut [])
+}
+
+/// Items that are written into a list of a part.
+pub(super) struct PartSupply<'i> {
+    /// Name of the part.
+    pub part: String,
+    pub list: List,
+    /// Appends the wire bytes of the next item; whether there is one.
+    pub next: Box<dyn FnMut(&mut Vec<u8>) -> Result<bool> + 'i>,
+    pub used: bool,
+}
+
+/// As [`write()`], with items that are not in the `.bin`.
+pub(super) fn write_supplied<W: Write>(
+    mut input: Input<'_>,
+    output: W,
+    options: &WriteOptions,
+    supplies: &mut [PartSupply<'_>],
+) -> Result<W> {
     let mut plan = Plan::of(&mut input)?;
     let list = std::mem::take(&mut plan.content_types.list);
     plan.content_types.list = content_types::complete(list, &plan.parts)?;
     let zip = ZipWriter::streaming(output).with_threads(options.threads);
-    let mut entries = Entries { zip, level: options.level, buffer: Vec::new() };
+    let mut entries = Entries { zip, level: options.level, buffer: Vec::new(), supplies };
     for item in plan.order() {
         entries.write(&plan, item, &mut input).map_err(|error| error.in_part(plan.name(item)))?;
     }
@@ -91,14 +113,15 @@ impl Plan {
 }
 
 /// The entries of the zip that is being written.
-struct Entries<W> {
+struct Entries<'e, 'i, W> {
     zip: ZipWriter<W>,
     level: u32,
     /// Where XML is written first; kept from part to part.
     buffer: Vec<u8>,
+    supplies: &'e mut [PartSupply<'i>],
 }
 
-impl<W: Write> Entries<W> {
+impl<W: Write> Entries<'_, '_, W> {
     fn write(&mut self, plan: &Plan, item: Item, input: &mut Input<'_>) -> Result<()> {
         match item {
             Item::ContentTypes => {
@@ -136,7 +159,10 @@ impl<W: Write> Entries<W> {
             }
             Body::Typed(root, pieces) => {
                 let text = PartText { markup: &part.markup, root, roots: pieces, epilog: &part.epilog };
-                self.typed(input, &text, &part.layout)
+                match self.supplies.iter().position(|supply| !supply.used && names::equal(&supply.part, &part.name)) {
+                    Some(supply) => self.supplied(input, &text, supply),
+                    None => self.typed(input, &text, &part.layout),
+                }
             }
         }
     }
@@ -153,6 +179,16 @@ impl<W: Write> Entries<W> {
         let mut usual = Vec::new();
         self.buffer = Writer::new(&mut usual, buffer).part(input, text)?;
         Ok(self.zip.write_all(&layout::apply(&usual, &layout, &Limits::default())?)?)
+    }
+
+    /// Writes a typed part with items from elsewhere.
+    fn supplied(&mut self, input: &mut Input<'_>, text: &PartText<'_>, index: usize) -> Result<()> {
+        let Some(supply) = self.supplies.get_mut(index) else { return Ok(()) };
+        let supplied = Supply { owner: supply.list.owner, items: supply.list.items, next: &mut supply.next };
+        let buffer = std::mem::take(&mut self.buffer);
+        let writer = Writer::new(&mut self.zip, buffer).supplied(supplied);
+        (self.buffer, supply.used) = writer.supplied_part(input, text)?;
+        if supply.used { Ok(()) } else { Err(UsageError::Invalid("the part has no list for these items").into()) }
     }
 
     fn method(&self, stored: bool) -> Method {

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::xml::append_cut;
+use super::digits::{digits, few_places, write_few_places};
+pub(crate) use super::digits::{write_i64, write_u64};
+use super::powers::{POWERS, TENS, WIDE_POWERS};
 
 /// The value of an integer's text, and whether printing the value gives the text. White space around it, a plus sign
 /// and leading zeros are valid (XML Schema part 2, clause 3.3.13) but not what a writer writes.
@@ -69,71 +71,6 @@ fn trim(mut text: &[u8]) -> &[u8] {
         text = rest;
     }
     text
-}
-
-/// Appends an integer.
-#[inline]
-pub(crate) fn write_u64(value: u64, out: &mut Vec<u8>) {
-    match u32::try_from(value) {
-        Ok(value @ 0..10) => out.push(b'0' + value as u8),
-        Ok(value @ 0..100_000_000) => {
-            let digits = eight_digits(value);
-            let zeros = digits.trailing_zeros() / 8;
-            append_cut(out, &((digits | ZEROS) >> (8 * zeros)).to_le_bytes(), 8 - zeros as usize);
-        }
-        _ => out.extend_from_slice(digits(value, &mut [0; 20])),
-    }
-}
-
-/// Eight times the digit zero.
-const ZEROS: u64 = 0x3030_3030_3030_3030;
-
-/// The digits, as numbers, of a value below 10^8: the first one is the lowest byte.
-#[inline(always)]
-fn eight_digits(value: u32) -> u64 {
-    // Each step splits every number by a division, as a multiplication, and puts the remainders above the quotients.
-    let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
-    let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
-    let pairs = hundreds | (fours - 100 * hundreds) << 16;
-    let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
-    tens | (pairs - 10 * tens) << 8
-}
-
-/// As [`write_u64`], with a sign.
-#[inline]
-pub(crate) fn write_i64(value: i64, out: &mut Vec<u8>) {
-    if value < 0 {
-        out.push(b'-');
-    }
-    write_u64(value.unsigned_abs(), out);
-}
-
-/// The digits of the numbers up to 99.
-#[allow(clippy::indexing_slicing)] // evaluated by the compiler
-static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[b'0'; 2]; 100];
-    let mut at = 0;
-    while at < 100 {
-        pairs[at] = [b'0' + at as u8 / 10, b'0' + at as u8 % 10];
-        at += 1;
-    }
-    pairs
-};
-
-/// The decimal digits of a value, at the end of the buffer.
-#[inline]
-fn digits(mut value: u64, buffer: &mut [u8; 20]) -> &[u8] {
-    let mut start = buffer.len();
-    for place in buffer.rchunks_exact_mut(2) {
-        place.copy_from_slice(PAIRS.get((value % 100) as usize).unwrap_or(&[b'0'; 2]));
-        start -= 2;
-        if value < 100 {
-            start += usize::from(value < 10);
-            break;
-        }
-        value /= 100;
-    }
-    buffer.get(start..).unwrap_or_default()
 }
 
 /// The value of a double's text (XML Schema part 2, clause 3.2.5), white space around it removed. Text whose value is
@@ -239,13 +176,16 @@ impl Decimal {
         let biased = (bits >> 52) as i32 & 0x7FF;
         let significand = if biased == 0 { return None } else { bits & ((1 << 52) - 1) | 1 << 52 };
         let zeros = significand.trailing_zeros();
-        let significand = u128::from(significand >> zeros);
+        let significand = significand >> zeros;
         let shift = u32::try_from(1075 - biased - zeros as i32).ok()?;
         // The binary exponent times log10(2) = 1292913986 / 2^32: one too low at most.
         let mut magnitude = ((i64::from(biased) - 1023) * 1_292_913_986) >> 32;
         loop {
-            let power = *WIDE_POWERS.get(usize::try_from(16 - magnitude).ok()?)?;
-            let scaled = significand.checked_mul(power)?;
+            let power = usize::try_from(16 - magnitude).ok()?;
+            let scaled = match TENS.get(power) {
+                Some(&power) => u128::from(significand) * u128::from(power),
+                None => u128::from(significand).checked_mul(*WIDE_POWERS.get(power)?)?,
+            };
             let whole = scaled.checked_shr(shift)?;
             if whole >= 100_000_000_000_000_000 {
                 magnitude += 1;
@@ -278,18 +218,6 @@ impl Decimal {
         // A double in this form has at most 24 characters.
         let _ = buffer.write_fmt(text);
         buffer.bytes.get(..buffer.len).and_then(Self::parse).unwrap_or(Decimal { digits: 0, exponent: 0 })
-    }
-
-    /// Appends a number with `places` decimal places, the last of which is no zero, and eight digits at most.
-    #[inline(always)]
-    fn write_short(number: u32, places: u32, out: &mut Vec<u8>) {
-        let digits = eight_digits(number);
-        let whole = 8 - places;
-        let zeros = (digits.trailing_zeros() / 8).min(whole - 1);
-        let digits = digits | ZEROS;
-        append_cut(out, &(digits >> (8 * zeros)).to_le_bytes(), (whole - zeros) as usize);
-        out.push(b'.');
-        append_cut(out, &(digits >> (8 * whole)).to_le_bytes(), places as usize);
     }
 
     /// Appends the number: with an exponent if that of the first digit is outside of `plain`.
@@ -367,24 +295,6 @@ impl Write for Buffer {
     }
 }
 
-/// Powers of ten that a double holds exactly.
-pub(super) static POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
-    1e22,
-];
-
-/// Powers of ten.
-#[allow(clippy::indexing_slicing)] // evaluated by the compiler
-static WIDE_POWERS: [u128; 39] = {
-    let mut powers = [1; 39];
-    let mut at = 1;
-    while at < 39 {
-        powers[at] = powers[at - 1] * 10;
-        at += 1;
-    }
-    powers
-};
-
 /// How numbers are laid out.
 struct Style {
     /// Exponents of the first digit for which a number is written without one.
@@ -403,7 +313,7 @@ const EXCEL: Style = Style { plain: -1..16, plus: b"E+", minus: b"E-", two_digit
 pub(crate) fn write_shortest(value: f64, out: &mut Vec<u8>) {
     if let Some(value) = write_simple(value, out) {
         match few_places(value) {
-            Some((number, places)) => Decimal::write_short(number, places, out),
+            Some((number, places)) => write_few_places(number, places, out),
             None => Decimal::shortest(value).write(&SHORTEST, out),
         }
     }
@@ -420,7 +330,7 @@ pub(crate) fn write_shortest(value: f64, out: &mut Vec<u8>) {
 pub(crate) fn write_excel(value: f64, out: &mut Vec<u8>) {
     if let Some(value) = write_simple(value, out) {
         match hundredths(value).map(|short| (short, few_places(value))) {
-            Some((_, Some((number, places)))) => Decimal::write_short(number, places, out),
+            Some((_, Some((number, places)))) => write_few_places(number, places, out),
             Some((short, None)) => short.write(&SHORTEST, out),
             None => Decimal::rounded(value).write(&EXCEL, out),
         }
@@ -470,28 +380,10 @@ fn write_simple(value: f64, out: &mut Vec<u8>) -> Option<f64> {
     Some(value)
 }
 
-/// A positive value that is no integer as an integer and a number of decimal places, if both are small. A double has at most
-/// one name of up to 15 digits, so that these are the shortest ones.
-#[inline(always)]
-fn few_places(value: f64) -> Option<(u32, u32)> {
-    for (places, power) in [(1, 1e1), (2, 1e2), (3, 1e3), (4, 1e4)] {
-        let scaled = value * power;
-        if scaled >= 1e8 {
-            return None;
-        }
-        let number = (scaled + 0.5) as u32;
-        // The product is rounded: it may be next to the integer that it should be.
-        if (f64::from(number) - scaled).abs() < 1e-7 && f64::from(number) / power == value {
-            return Some((number, places));
-        }
-    }
-    None
-}
-
 #[inline]
 pub(super) fn hundredths(value: f64) -> Option<Decimal> {
     let hundredths = value * 100.0;
-    if hundredths >= f64::from(1 << 29) || hundredths.trunc() != hundredths || hundredths / 100.0 != value {
+    if hundredths >= f64::from(1 << 29) || f64::from(hundredths as u32) != hundredths || hundredths / 100.0 != value {
         return None;
     }
     let hundredths = hundredths as u32;
@@ -633,14 +525,6 @@ mod tests {
                 let text = text(write, value);
                 prop_assert_eq!(parse_double(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{}", text);
             }
-        }
-
-        #[test]
-        fn integers_are_written_like_the_standard_library_does(value in any::<u64>(), shift in 0..64) {
-            let value = value >> shift;
-            let mut out = b"x".to_vec();
-            write_u64(value, &mut out);
-            prop_assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
         }
 
         #[test]

@@ -1,7 +1,13 @@
 //! Numbers in the plain notation that nearly all files use, straight from a padded buffer.
 
-use super::numbers::{Decimal, POWERS, hundredths};
-use crate::xml::scan::{byte, digits, word};
+use std::cmp::Ordering;
+
+use super::numbers::{Decimal, hundredths};
+use super::powers::{POWERS, TENS};
+use crate::xml::scan::{byte, digit_count, number, word};
+
+/// Up to here a double holds every integer.
+const EXACT: u64 = 1 << 53;
 
 /// A number without exponent and without needless zeros: what it is follows from its digits.
 #[derive(Clone, Copy, Debug)]
@@ -16,27 +22,18 @@ pub(crate) struct Plain {
     pub end: usize,
 }
 
-/// How many digits stand at `at`, eight at most.
-#[inline(always)]
-fn run(buffer: &[u8], at: usize) -> usize {
-    let flipped = word(buffer, at) ^ 0x3030_3030_3030_3030;
-    // A byte is no digit if it is above 9 now; adding 118 sets the high bit then. Carries only go upwards.
-    let others = (flipped.wrapping_add(0x7676_7676_7676_7676) | flipped) & 0x8080_8080_8080_8080;
-    (others.trailing_zeros() / 8) as usize
-}
-
 /// Adds the digits at `at` to a number: the number, and how many digits it took.
 #[inline(always)]
-fn take(buffer: &[u8], at: usize, mut number: u64) -> (u64, usize) {
-    const SCALES: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+fn take(buffer: &[u8], at: usize, mut digits: u64) -> (u64, usize) {
     let mut taken = 0;
     loop {
-        let count = run(buffer, at + taken);
-        let (Some(scale), Some(value)) = (SCALES.get(count), digits(buffer, at + taken, count)) else { return (number, taken) };
-        number = number.wrapping_mul(*scale).wrapping_add(u64::from(value));
+        let word = word(buffer, at + taken);
+        let count = digit_count(word);
+        let Some(scale) = TENS.get(count).filter(|_| count > 0) else { return (digits, taken) };
+        digits = digits.wrapping_mul(*scale).wrapping_add(u64::from(number(word, count)));
         taken += count;
         if count < 8 || taken > 24 {
-            return (number, taken);
+            return (digits, taken);
         }
     }
 }
@@ -72,25 +69,37 @@ impl Plain {
     #[inline(always)]
     pub(crate) fn value(&self) -> Option<f64> {
         let power = *POWERS.get(self.fraction as usize)?;
-        let estimate = self.digits as f64 / power;
-        let value = if self.digits <= 1 << 53 { Some(estimate) } else { self.nearest(estimate) };
+        // 18 digits fit into 63 bits, and signed numbers take one instruction to convert.
+        let estimate = self.digits as i64 as f64 / power;
+        let value = if self.digits <= EXACT { Some(estimate) } else { self.nearest(estimate) };
         value.map(|value| if self.negative { -value } else { value })
     }
 
     /// The double, next to an estimate, whose nearest 17 digits these are.
     #[inline]
     fn nearest(&self, estimate: f64) -> Option<f64> {
-        let bits = estimate.to_bits();
-        [bits, bits.wrapping_add(1), bits.wrapping_sub(1)]
-            .into_iter()
-            .map(f64::from_bits)
-            .find(|&candidate| Decimal::rounded_fast(candidate).is_some_and(|nearest| self.is(nearest)))
+        let next = match self.compare(Decimal::rounded_fast(estimate)?)? {
+            Ordering::Equal => return Some(estimate),
+            Ordering::Greater => estimate.next_up(),
+            Ordering::Less => estimate.next_down(),
+        };
+        self.is(Decimal::rounded_fast(next)?).then_some(next)
+    }
+
+    /// Compares the digits, the sign apart.
+    #[inline]
+    fn compare(&self, other: Decimal) -> Option<Ordering> {
+        let zeros = -(self.fraction as i32) - other.exponent;
+        let scale = *TENS.get(zeros.unsigned_abs() as usize)?;
+        Some(match zeros {
+            0.. => self.digits.checked_mul(scale)?.cmp(&other.digits),
+            _ => self.digits.cmp(&other.digits.checked_mul(scale)?),
+        })
     }
 
     #[inline]
     fn is(&self, other: Decimal) -> bool {
-        let own = Decimal { digits: self.digits, exponent: -(self.fraction as i32) };
-        own.trimmed() == other.trimmed()
+        self.compare(other) == Some(Ordering::Equal)
     }
 
     /// Whether [`write_excel`](super::numbers::write_excel) writes its value so; nothing where that takes writing it.
@@ -102,8 +111,10 @@ impl Plain {
         let value = value.abs();
         match hundredths(value) {
             Some(short) => Some(self.is(short)),
-            None if (0.1..1e15).contains(&value) => Some(self.is(Decimal::rounded_fast(value)?)),
-            None => None,
+            None if !(0.1..1e15).contains(&value) => None,
+            // `value` has found them to be its nearest 17 digits.
+            None if self.digits > EXACT => Some(true),
+            None => Some(self.is(Decimal::rounded_fast(value)?)),
         }
     }
 

@@ -127,12 +127,14 @@ impl<'s> Output<'s> {
     }
 
     /// Position of the key of a message that has begun as a field with this number.
+    #[cfg(feature = "model")]
     pub(crate) fn start_of(&self, mark: Mark, field: u32) -> u64 {
         let width = if mark.width == Width::Wide { WIDE } else { 1 };
         mark.at - (width + varint_len(u64::from(field) << 3)) as u64
     }
 
     /// Moves everything before a position to `taken`; it cannot be changed any more.
+    #[cfg(feature = "model")]
     pub(crate) fn take(&mut self, before: u64, taken: &mut Vec<u8>) {
         let count = self.index(before).min(self.bytes.len());
         taken.extend(self.bytes.drain(..count));

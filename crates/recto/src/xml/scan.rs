@@ -108,22 +108,29 @@ pub(crate) fn text_end(buffer: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The number that one to eight digits say.
+/// How many digits a word begins with.
 #[inline(always)]
-pub(crate) fn digits(buffer: &[u8], at: usize, count: usize) -> Option<u32> {
-    if count == 0 || count > 8 {
-        return None;
-    }
-    let shift = 64 - 8 * count as u32;
-    let padded = if shift == 0 { word(buffer, at) } else { (word(buffer, at) << shift) | (repeat(b'0') >> (8 * count as u32)) };
-    let high = repeat(0xf0);
-    if padded & high != repeat(0x30) || padded.wrapping_add(repeat(6)) & high != repeat(0x30) {
-        return None;
-    }
+pub(crate) fn digit_count(word: u64) -> usize {
+    let flipped = word ^ repeat(b'0');
+    // A byte is no digit if it is above 9 now; adding 118 sets the high bit then. Carries only go upwards.
+    first((flipped.wrapping_add(repeat(118)) | flipped) & HIGH)
+}
+
+/// The number that the first `count` bytes of a word say, which are one to eight digits.
+#[inline(always)]
+pub(crate) fn number(word: u64, count: usize) -> u32 {
+    let padded = word << (64 - 8 * count as u32 & 63);
     // Pairs, then fours, then all eight: each step multiplies by the weights and keeps the upper half.
     let pairs = ((padded & repeat(0x0f)).wrapping_mul(2561) >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(6_553_601) >> 16) & 0x0000_ffff_0000_ffff;
-    Some((fours.wrapping_mul(42_949_672_960_001) >> 32) as u32)
+    (fours.wrapping_mul(42_949_672_960_001) >> 32) as u32
+}
+
+/// The number that one to eight digits say.
+#[inline(always)]
+pub(crate) fn digits(buffer: &[u8], at: usize, count: usize) -> Option<u32> {
+    let word = word(buffer, at);
+    ((1..=8).contains(&count) && digit_count(word) >= count).then(|| number(word, count))
 }
 
 #[cfg(test)]

@@ -167,17 +167,18 @@ enum Kind {
 /// Names of the open elements.
 #[derive(Default)]
 pub(crate) struct OpenNames {
-    /// One after the other.
-    names: Vec<u8>,
     open: Vec<OpenName>,
+    /// What is longer than eight bytes of the names, one after the other.
+    rest: Vec<u8>,
 }
 
 #[derive(Clone, Copy)]
 struct OpenName {
-    start: usize,
     length: usize,
-    /// The first eight bytes, to compare it by.
+    /// The first eight bytes.
     word: u64,
+    /// Where the others stand.
+    rest: usize,
 }
 
 impl OpenNames {
@@ -189,14 +190,19 @@ impl OpenNames {
 
     #[inline]
     pub(crate) fn push(&mut self, name: &[u8]) {
-        self.open.push(OpenName { start: self.names.len(), length: name.len(), word: recto_schema::tables::word(name) });
-        self.names.extend_from_slice(name);
+        self.open.push(OpenName { length: name.len(), word: recto_schema::tables::word(name), rest: self.rest.len() });
+        if let Some(rest) = name.get(8..) {
+            self.rest.extend_from_slice(rest);
+        }
     }
 
-    /// The name of the innermost open element; empty without one.
-    #[inline]
-    pub(crate) fn last(&self) -> &[u8] {
-        self.open.last().and_then(|open| self.names.get(open.start..open.start + open.length)).unwrap_or_default()
+    /// Whether this is the name of the innermost open element.
+    fn is_last(&self, name: &[u8]) -> bool {
+        self.open.last().is_some_and(|open| {
+            open.length == name.len()
+                && open.word == recto_schema::tables::word(name)
+                && self.rest.get(open.rest..) == Some(name.get(8..).unwrap_or_default())
+        })
     }
 
     /// Where the name of the innermost open element ends, if it stands at a place of a padded buffer.
@@ -205,14 +211,14 @@ impl OpenNames {
         let open = self.open.last()?;
         let end = at + open.length;
         let fits = low_bytes(word(buffer, at), open.length) == open.word
-            && (open.length <= 8 || self.names.get(open.start + 8..) == buffer.get(at + 8..end));
+            && (open.length <= 8 || self.rest.get(open.rest..) == buffer.get(at + 8..end));
         fits.then_some(end)
     }
 
     #[inline]
     pub(crate) fn pop(&mut self) {
         if let Some(open) = self.open.pop() {
-            self.names.truncate(open.start);
+            self.rest.truncate(open.rest);
         }
     }
 }
@@ -236,6 +242,8 @@ pub(crate) struct Tokens<R> {
     /// Offset in the part of `buffer[0]`.
     offset: u64,
     ended: bool,
+    /// What the source failed with after the last bytes.
+    failure: Option<std::io::Error>,
     /// Whether the angle brackets so far are counted, and by how much more close than open.
     brackets: Option<i64>,
     open: OpenNames,
@@ -256,6 +264,7 @@ impl<R: Read> Tokens<R> {
             cut: [0; 4],
             offset: 0,
             ended: false,
+            failure: None,
             brackets: None,
             open: OpenNames::default(),
             limits: limits.clone(),
@@ -333,6 +342,9 @@ impl<R: Read> Tokens<R> {
     }
 
     fn fill(&mut self) -> Result<()> {
+        if let Some(error) = self.failure.take() {
+            return Err(error.into());
+        }
         let cut = self.filled - self.valid;
         if let (Some(place), Some(kept)) = (self.buffer.get_mut(self.valid..self.filled), self.cut.get(..cut)) {
             place.copy_from_slice(kept);
@@ -366,6 +378,11 @@ impl<R: Read> Tokens<R> {
                     }
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                // What came before it is worked on first, however much came at once.
+                Err(error) if self.filled > length => {
+                    self.failure = Some(error);
+                    break;
+                }
                 Err(error) => return Err(error.into()),
             }
         }
@@ -422,7 +439,7 @@ impl<R: Read> Tokens<R> {
             }
             Kind::End => {
                 let name = raw.get(2..raw.len().saturating_sub(1)).unwrap_or_default().trim_ascii_end();
-                if self.open.last() != name || name.is_empty() {
+                if !self.open.is_last(name) {
                     return Err(malformed("end tag does not match its start tag"));
                 }
                 self.open.pop();

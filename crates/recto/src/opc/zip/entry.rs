@@ -114,6 +114,9 @@ impl<S: ReadAt> Read for EntryReader<'_, S> {
         if buffer.is_empty() || self.check.done {
             return Ok(0);
         }
+        let room = usize::try_from(self.check.room()).unwrap_or(usize::MAX);
+        let length = buffer.len().min(room);
+        let buffer = buffer.get_mut(..length).unwrap_or_default();
         let (result, consumed) = match &mut self.bytes {
             Bytes::Stored(bytes) => (bytes.read(buffer), u64::MAX),
             Bytes::Deflated(bytes) => (bytes.read(buffer), bytes.consumed()),
@@ -144,6 +147,14 @@ impl Check<'_> {
             io::ErrorKind::UnexpectedEof => "its data ends too early",
             _ => "its deflate stream is invalid",
         }))
+    }
+
+    /// How many bytes may come out at once. All that the limits on sizes allow come out before the error, so that it stands at
+    /// the same place whatever the size of the buffer.
+    fn room(&self) -> u64 {
+        let again = self.inflated.load(Ordering::Relaxed).saturating_sub(self.count);
+        let total = self.limits.max_total_size.saturating_sub(self.total.load(Ordering::Relaxed)).saturating_add(again);
+        self.limits.max_entry_size.saturating_sub(self.count).min(total).max(1)
     }
 
     /// Takes note of bytes that came out, for `consumed` compressed bytes since the start.

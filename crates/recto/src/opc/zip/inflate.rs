@@ -82,6 +82,8 @@ impl State {
                 false => Ok(None),
             },
             Ok(_) => Ok(Some(written)),
+            // What came before the damage counts, however large the buffer is; the stream stays damaged.
+            Err(_) if written > 0 => Ok(Some(written)),
             Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
         }
     }

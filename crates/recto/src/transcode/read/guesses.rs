@@ -19,8 +19,9 @@ struct Guess<T> {
     after: usize,
     /// Which meaning of prefixes it holds for.
     generation: u32,
-    /// The name, and its length.
+    /// The name, which of two words' bits belong to it, and its length.
     words: [u64; 2],
+    masks: [u64; 2],
     len: usize,
     found: T,
 }
@@ -63,8 +64,8 @@ impl<T: Copy> Guesses<T> {
         let fits = guess.owner == owner
             && guess.after == after
             && guess.generation == generation
-            && low_bytes(word(window, at), guess.len) == guess.words[0]
-            && (guess.len <= 8 || low_bytes(word(window, at + 8), guess.len - 8) == guess.words[1])
+            && word(window, at) & guess.masks[0] == guess.words[0]
+            && (guess.len <= 8 || word(window, at + 8) & guess.masks[1] == guess.words[1])
             && matches!(byte(window, end), b' ' | b'>' | b'/' | b'=');
         fits.then_some((guess.found, end))
     }
@@ -78,9 +79,10 @@ impl<T: Copy> Guesses<T> {
             self.places = vec![None; PLACES];
         }
         let words = [recto_schema::tables::word(name), recto_schema::tables::word(name.get(8..).unwrap_or_default())];
+        let masks = [low_bytes(u64::MAX, name.len()), low_bytes(u64::MAX, name.len().saturating_sub(8))];
         let owner = address(owner);
         if let Some(guess) = self.places.get_mut(place(owner, after)) {
-            *guess = Some(Guess { owner, after, generation, words, len: name.len(), found });
+            *guess = Some(Guess { owner, after, generation, words, masks, len: name.len(), found });
         }
     }
 }

@@ -6,25 +6,13 @@ use recto_schema::tables::{Message, message};
 
 use crate::error::Result;
 use crate::limits::Limits;
+use crate::transcode::List;
 use crate::transcode::observe::Ignore;
 use crate::wire::input::Fields;
 use crate::wire::output::Output;
 use crate::xml::tokens::Tokens;
 
 use super::{PartXml, Reader};
-
-/// A list whose items can be read one after the other: a repeated field of a child of a part's root.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct List {
-    /// Number of the root in `Part`.
-    pub root: u32,
-    /// Number of the child that holds the list, in the root.
-    pub child: u32,
-    /// Index of the child's message.
-    pub owner: u16,
-    /// Number of the list, in the child.
-    pub items: u32,
-}
 
 /// The items of a list, from XML. Only what has been read ahead of the item at hand is in memory: a buffer's worth.
 pub(crate) struct Items<R> {

@@ -11,6 +11,7 @@ mod elements;
 mod extras;
 mod frame;
 mod guesses;
+#[cfg(feature = "model")]
 mod items;
 mod leaf;
 mod part;
@@ -39,7 +40,8 @@ use frame::Frame;
 use guesses::Guesses;
 use leaf::Leaf;
 
-pub(crate) use items::{Items, List};
+#[cfg(feature = "model")]
+pub(crate) use items::Items;
 pub(in crate::transcode) use part::PROLOG;
 pub(crate) use part::{Content, PartXml};
 pub(in crate::transcode) use values::parse_integer;

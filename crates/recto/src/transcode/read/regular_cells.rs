@@ -10,12 +10,14 @@ use crate::transcode::forms::{NUMBER_TYPE_EXPLICIT, NUMBER_TYPE_IMPLICIT, agree}
 use crate::transcode::numbers;
 use crate::transcode::observe::{Item, Observer};
 use crate::transcode::plain::Plain;
-use crate::wire::{WireType, put_bytes, put_key, put_uint, short_key};
-use crate::xml::scan::{byte, digits, low_bytes, text_end, value_end, word};
+use crate::wire::{WireType, put_bytes, put_key, put_uint};
+use crate::xml::escapes;
+use crate::xml::scan::{byte, digit_count, digits, low_bytes, text_end, value_end, word};
+use crate::xml::spelling::is_usual_text;
 
 use super::Reader;
 use super::regular::{Name, slice};
-use super::regular_values::Typed;
+use super::regular_values::{Typed, escaped_end};
 
 /// What was found of a cell up to its formula or value.
 struct Cell {
@@ -35,21 +37,32 @@ enum Value<'b> {
     Index(u32),
     Boolean(bool),
     Text(&'b [u8]),
+    /// A text that stands in the scratch buffer.
+    Unescaped,
 }
 
-/// Bytes of a [`Small`] before its content: room for a key and a length.
-const HEAD: usize = 2;
-
-/// Bytes of a [`Small`]: what two varints of 32 bits, a double and their keys take, and the head.
+/// Bytes of a [`Small`]: two for the key, one for the length, and what two varints of 32 bits, a double and their keys take.
 const ROOM: usize = 24;
 
 /// A cell of a few bytes on the stack.
+#[derive(Clone, Copy)]
 struct Small {
     bytes: [u8; ROOM],
+    /// Where the content begins, behind the length.
+    start: usize,
     len: usize,
 }
 
 impl Small {
+    /// A message of a field whose number is below 2048.
+    fn message(field: u32) -> Self {
+        let mut small = Small { bytes: [0; ROOM], start: 0, len: 0 };
+        small.varint(field << 3 | WireType::Bytes as u32);
+        small.push(0);
+        small.start = small.len;
+        small
+    }
+
     #[inline(always)]
     fn push(&mut self, byte: u8) {
         if let Some(place) = self.bytes.get_mut(self.len) {
@@ -58,15 +71,20 @@ impl Small {
         }
     }
 
-    /// A varint field whose number is below 16.
     #[inline(always)]
-    fn uint(&mut self, field: u32, mut value: u32) {
-        self.push((field << 3) as u8);
+    fn varint(&mut self, mut value: u32) {
         while value >= 0x80 {
             self.push(value as u8 | 0x80);
             value >>= 7;
         }
         self.push(value as u8);
+    }
+
+    /// A varint field whose number is below 16.
+    #[inline(always)]
+    fn uint(&mut self, field: u32, value: u32) {
+        self.push((field << 3) as u8);
+        self.varint(value);
     }
 
     #[inline(always)]
@@ -80,16 +98,16 @@ impl Small {
 
     /// The content.
     #[inline(always)]
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(HEAD..self.len).unwrap_or_default()
+    fn content(&self) -> &[u8] {
+        self.bytes.get(self.start..self.len).unwrap_or_default()
     }
 
-    /// Appends it as a message. All of the room is copied and what was not used cut off again: that takes no call.
+    /// Appends it. All of the room is copied and what was not used cut off again: that takes no call.
     #[inline(always)]
-    fn put(mut self, field: u32, out: &mut Vec<u8>) {
-        let Some(key) = short_key(field, WireType::Bytes) else { return put_bytes(out, field, self.bytes()) };
-        let [first, second, ..] = &mut self.bytes;
-        (*first, *second) = (key, (self.len - HEAD) as u8);
+    fn put(mut self, out: &mut Vec<u8>) {
+        if let Some(length) = self.bytes.get_mut(self.start - 1) {
+            *length = (self.len - self.start) as u8;
+        }
         let end = out.len() + self.len;
         out.extend_from_slice(&self.bytes);
         out.truncate(end);
@@ -97,26 +115,47 @@ impl Small {
 }
 
 const _: () = assert!(fields::cell::COLUMN < 16 && fields::cell::STYLE < 16 && fields::cell::NUMBER < 16);
-const _: () = assert!(fields::cell::SHARED_STRING < 16 && fields::cell::BOOLEAN < 16);
+const _: () = assert!(fields::cell::SHARED_STRING < 16 && fields::cell::BOOLEAN < 16 && fields::row::CELLS < 2048);
 
 /// What is the same for all cells of a row.
 struct RowContext {
-    /// The cell's message.
-    table: &'static Message,
+    /// The message of formulas and the namespace of their elements, where `f` is one.
+    formula: Option<(&'static Message, u8)>,
+    /// How every cell begins on the wire.
+    begin: Small,
     /// Number of the row, in digits, as a little-endian word, and how many digits.
     number: u64,
     digits: usize,
 }
 
 impl RowContext {
-    fn new(row: u64, table: &'static Message) -> Option<Self> {
-        if !(1..=1_048_576).contains(&row) {
+    fn new(number: u64, row: &'static Row) -> Option<Self> {
+        if !(1..=1_048_576).contains(&number) {
             return None;
         }
-        let mut text = Vec::with_capacity(8);
-        numbers::write_u64(row, &mut text);
-        Some(RowContext { table, number: recto_schema::tables::word(&text), digits: text.len() })
+        let (mut word, mut digits, mut rest) = (0, 0, number);
+        while rest > 0 {
+            word = word << 8 | (u64::from(b'0') + rest % 10);
+            rest /= 10;
+            digits += 1;
+        }
+        let table = message(row.target);
+        let formula = table.field(fields::cell::FORMULA).map(|(_, row)| (message(row.target), row.namespace));
+        let formula = formula.filter(|(_, namespace)| matches!(table.child(*namespace, b"f"), Some(Child::Own(..))));
+        Some(RowContext { formula, begin: Small::message(u32::from(row.field)), number: word, digits })
     }
+}
+
+/// What was found of a cell's value.
+struct Found {
+    /// Where the text of `v` stands, if there is one.
+    text: Option<(usize, usize)>,
+    /// The text as a number, if it is one in plain notation.
+    plain: Option<Plain>,
+    /// Whether something in the text needs more than copying.
+    escaped: bool,
+    /// The byte after the cell.
+    next: usize,
 }
 
 impl<O: Observer> Reader<'_, O> {
@@ -132,7 +171,7 @@ impl<O: Observer> Reader<'_, O> {
         let Some(namespace) = self.scope.element(b"") else { return Ok(None) };
         let Some(frame) = self.frames.last().filter(|frame| frame.depth < MAX_MESSAGE_DEPTH) else { return Ok(None) };
         let Some(Child::Own(slot, row)) = frame.message.child(namespace, b"c") else { return Ok(None) };
-        let Some(context) = RowContext::new(self.row, message(row.target)) else { return Ok(None) };
+        let Some(context) = RowContext::new(self.row, row) else { return Ok(None) };
         let (mut at, mut count) = (start, 0);
         while at < last && word(window, at) & 0xFF_FFFF == 0x20_633C {
             let Some(next) = self.regular_cell(window, at + 2, row, &context)? else { break };
@@ -150,59 +189,59 @@ impl<O: Observer> Reader<'_, O> {
         if !cell.empty && byte(window, cell.next + 1) == b'f' {
             return self.formula_cell(window, &cell, row, context);
         }
-        let Some((text, next)) = find_value(window, &cell) else { return Ok(None) };
-        self.unusual |= !cell.empty && text.is_none_or(|(start, end)| start == end);
         let kind = cell.kind.unwrap_or(CellType::Number);
-        let Some((value, regular)) = self.cell_value_of(window, kind, text) else { return Ok(None) };
+        let Some(found) = find_value(window, cell.next, cell.empty, kind) else { return Ok(None) };
+        self.unusual |= !cell.empty && found.text.is_none_or(|(start, end)| start == end);
+        let Some((value, regular)) = self.cell_value_of(window, kind, &found) else { return Ok(None) };
         if !self.implies_type(&cell, &value) {
             return Ok(None);
         }
-        let mut small = cell.start();
-        if !regular || matches!(value, Value::Text(_)) {
+        let mut small = cell.start(context);
+        if !regular || matches!(value, Value::Text(_) | Value::Unescaped) {
             let mark = self.out.begin(u32::from(row.field));
-            self.out.bytes.extend_from_slice(small.bytes());
-            self.put_cell_value(window, kind, (value, regular), text);
+            self.out.bytes.extend_from_slice(small.content());
+            self.put_cell_value(window, kind, (value, regular), found.text);
             self.out.end(mark)?;
         } else {
             match value {
                 Value::Number(number) => small.double(fields::cell::NUMBER, number),
                 Value::Index(index) => small.uint(fields::cell::SHARED_STRING, index),
                 Value::Boolean(value) => small.uint(fields::cell::BOOLEAN, u32::from(value)),
-                Value::None | Value::Text(_) => {}
+                Value::None | Value::Text(_) | Value::Unescaped => {}
             }
-            small.put(u32::from(row.field), &mut self.out.bytes);
+            small.put(&mut self.out.bytes);
         }
-        self.count_cell(&cell, text.is_some(), row.namespace);
-        Ok(Some(next))
+        self.count_cell(&cell, found.text.is_some(), row.namespace);
+        Ok(Some(found.next))
     }
 
     /// Reads a cell that has a formula.
     fn formula_cell(&mut self, window: &[u8], cell: &Cell, row: &'static Row, context: &RowContext) -> Result<Option<usize>> {
         let trial = self.trial();
         let mark = self.out.begin(u32::from(row.field));
-        self.out.bytes.extend_from_slice(cell.start().bytes());
+        self.out.bytes.extend_from_slice(cell.start(context).content());
         let mut typed = Typed::default();
-        let formula = self.put_formula(window, cell.next, context.table, &mut typed);
+        let formula = self.put_formula(window, cell.next, context, &mut typed);
         let rest = formula.and_then(|next| {
-            let (text, next) = find_value(window, &Cell { next, ..*cell })?;
-            self.unusual |= text.is_some_and(|(start, end)| start == end);
             let kind = cell.kind.unwrap_or(CellType::Number);
-            let (value, regular) = self.cell_value_of(window, kind, text)?;
+            let found = find_value(window, next, false, kind)?;
+            self.unusual |= found.text.is_some_and(|(start, end)| start == end);
+            let (value, regular) = self.cell_value_of(window, kind, &found)?;
             if !self.implies_type(cell, &value) {
                 return None;
             }
-            self.put_cell_value(window, kind, (value, regular), text);
-            Some((text, next))
+            self.put_cell_value(window, kind, (value, regular), found.text);
+            Some(found)
         });
-        let Some((text, next)) = rest else {
+        let Some(found) = rest else {
             self.give_up(trial);
             return Ok(None);
         };
         self.observer.typed(Item::Element, row.namespace);
         typed.report(self.observer);
-        self.count_cell(cell, text.is_some(), row.namespace);
+        self.count_cell(cell, found.text.is_some(), row.namespace);
         self.out.end(mark)?;
-        Ok(Some(next))
+        Ok(Some(found.next))
     }
 
     /// Writes a cell's value and, where the part's rule does not give its text, that.
@@ -223,6 +262,7 @@ impl<O: Observer> Reader<'_, O> {
             Value::Index(index) => put_uint(out, fields::cell::SHARED_STRING, u64::from(index)),
             Value::Boolean(value) => put_uint(out, fields::cell::BOOLEAN, u64::from(value)),
             Value::Text(text) => put_bytes(out, kind.field(), text),
+            Value::Unescaped => put_bytes(out, kind.field(), &self.scratch),
         }
         if let Some((start, end)) = text.filter(|_| !regular) {
             self.number_text(slice(window, start, end), true);
@@ -243,29 +283,30 @@ impl<O: Observer> Reader<'_, O> {
 
     /// Writes the formula that begins at `at`; the byte after it.
     #[inline]
-    fn put_formula(&mut self, window: &[u8], at: usize, cell: &'static Message, typed: &mut Typed) -> Option<usize> {
-        let (_, row) = cell.field(fields::cell::FORMULA)?;
-        let name = Name::at(window, at + 1);
-        if name.whole(window) != b"f" || !matches!(cell.child(row.namespace, b"f"), Some(Child::Own(..))) {
-            return None;
-        }
-        let table = message(row.target);
+    fn put_formula(&mut self, window: &[u8], at: usize, context: &RowContext, typed: &mut Typed) -> Option<usize> {
+        let (table, namespace) = context.formula?;
+        let name = Name { start: at + 1, local: at + 1, end: at + 2 };
         let mark = self.out.begin(fields::cell::FORMULA);
-        let tag = self.regular_attributes(window, name.end, table, row.namespace, typed)?;
+        let tag = self.regular_attributes(window, name.end, table, namespace, typed)?;
         let next = if tag.empty { tag.next } else { self.regular_content(window, tag.next, name, table)? };
         self.out.end(mark).ok()?;
         Some(next)
     }
 
     /// The value of a text, and whether its part's rule gives the text; nothing where it is not valid or not usual.
-    #[inline]
-    fn cell_value_of<'b>(&mut self, window: &'b [u8], kind: CellType, text: Option<(usize, usize)>) -> Option<(Value<'b>, bool)> {
-        let Some((start, end)) = text else { return Some((Value::None, true)) };
+    #[inline(always)]
+    fn cell_value_of<'b>(&mut self, window: &'b [u8], kind: CellType, found: &Found) -> Option<(Value<'b>, bool)> {
+        let Some((start, end)) = found.text else { return Some((Value::None, true)) };
         let text = slice(window, start, end);
+        if found.escaped {
+            let is_text = matches!(kind, CellType::Error | CellType::Text | CellType::Date);
+            self.unusual = self.unusual || !is_usual_text(text);
+            self.scratch.clear();
+            return (is_text && escapes::unescape_text(text, &mut self.scratch).is_ok()).then_some((Value::Unescaped, true));
+        }
         Some(match kind {
             CellType::Number => {
-                let plain = Plain::scan(window, start).filter(|plain| plain.end == end);
-                if let Some((plain, number)) = plain.and_then(|plain| Some((plain, plain.value()?))) {
+                if let Some((plain, number)) = found.plain.and_then(|plain| Some((plain, plain.value()?))) {
                     let regular = self.is_regular_plain(&plain, number, text);
                     return Some((Value::Number(number), regular));
                 }
@@ -306,8 +347,8 @@ impl<O: Observer> Reader<'_, O> {
 impl Cell {
     /// The first fields of the cell.
     #[inline(always)]
-    fn start(&self) -> Small {
-        let mut small = Small { bytes: [0; ROOM], len: HEAD };
+    fn start(&self, context: &RowContext) -> Small {
+        let mut small = context.begin;
         small.uint(fields::cell::COLUMN, self.column);
         if let Some(style) = self.style {
             small.uint(fields::cell::STYLE, style);
@@ -349,22 +390,35 @@ fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
     }
 }
 
-/// Where the text of a cell's `v` stands, if it has one, and the byte after the cell.
+/// What is found of a cell from its value on.
 #[inline(always)]
-fn find_value(window: &[u8], cell: &Cell) -> Option<(Option<(usize, usize)>, usize)> {
-    let (mut text, mut at) = (None, cell.next);
-    if cell.empty {
-        return Some((None, at));
+fn find_value(window: &[u8], mut at: usize, empty: bool, kind: CellType) -> Option<Found> {
+    if empty {
+        return Some(Found { text: None, plain: None, escaped: false, next: at });
     }
+    let ends_value = |at: usize| word(window, at) as u32 == u32::from_le_bytes(*b"</v>");
+    let (mut text, mut plain, mut escaped) = (None, None, false);
     if word(window, at) & 0xFF_FFFF == 0x3E_763C {
-        let end = text_end(window, at + 3);
-        if word(window, end) as u32 != u32::from_le_bytes(*b"</v>") {
+        let start = at + 3;
+        // Looking at a number tells where it ends.
+        let end = if kind == CellType::Number {
+            plain = Plain::scan(window, start).filter(|plain| ends_value(plain.end));
+            plain.map(|plain| plain.end)
+        } else {
+            Some(start + digit_count(word(window, start))).filter(|&end| ends_value(end))
+        };
+        let mut end = end.unwrap_or_else(|| text_end(window, start));
+        if byte(window, end) != b'<' {
+            end = escaped_end(window, end)?;
+            escaped = true;
+        }
+        if !ends_value(end) {
             return None;
         }
-        text = Some((at + 3, end));
+        text = Some((start, end));
         at = end + 4;
     }
-    (word(window, at) as u32 == u32::from_le_bytes(*b"</c>")).then_some((text, at + 4))
+    (word(window, at) as u32 == u32::from_le_bytes(*b"</c>")).then_some(Found { text, plain, escaped, next: at + 4 })
 }
 
 /// ` r="B7"`, in the current row: the column, and the place after it.

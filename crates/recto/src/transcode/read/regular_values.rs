@@ -8,7 +8,7 @@ use crate::transcode::plain::Plain;
 use crate::wire::{WireType, put_bytes, put_key, put_piece, put_uint};
 use crate::xml::escapes;
 use crate::xml::namespaces::UNKNOWN;
-use crate::xml::scan::{byte, digits, text_end, value_end};
+use crate::xml::scan::{byte, digits, text_end, value_end, word};
 use crate::xml::spelling::is_usual_text;
 
 use super::Reader;
@@ -41,10 +41,36 @@ impl Typed {
     }
 }
 
+/// Where a text ends in which something needs more than copying at `special`.
+pub(super) fn escaped_end(window: &[u8], special: usize) -> Option<usize> {
+    Some(special + memchr::memchr(b'<', window.get(special..)?)?)
+}
+
+/// Whether a value in double quotes follows the name that ends at `at`.
+#[inline(always)]
+fn opens_value(window: &[u8], at: usize) -> bool {
+    word(window, at) as u16 == u16::from_le_bytes(*b"=\"")
+}
+
 impl<O: Observer> Reader<'_, O> {
-    /// Writes all attributes of a tag: known, once each, in double quotes, with values that need no lexical entry.
-    #[inline]
+    /// As [`Reader::put_all_attributes`]; most tags have none.
+    #[inline(always)]
     pub(super) fn regular_attributes(
+        &mut self,
+        window: &[u8],
+        at: usize,
+        owner: &'static Message,
+        namespace: u8,
+        typed: &mut Typed,
+    ) -> Option<TagEnd> {
+        if byte(window, at) == b'>' {
+            return Some(TagEnd { next: at + 1, empty: false });
+        }
+        self.put_all_attributes(window, at, owner, namespace, typed)
+    }
+
+    /// Writes all attributes of a tag: known, once each, in double quotes, with values that need no lexical entry.
+    fn put_all_attributes(
         &mut self,
         window: &[u8],
         mut at: usize,
@@ -52,7 +78,7 @@ impl<O: Observer> Reader<'_, O> {
         namespace: u8,
         typed: &mut Typed,
     ) -> Option<TagEnd> {
-        let (mut seen, mut last) = (0u128, 0);
+        let (mut seen, mut last, mut highest) = (0u128, 0, 0);
         loop {
             match byte(window, at) {
                 b'>' => return Some(TagEnd { next: at + 1, empty: false }),
@@ -65,13 +91,15 @@ impl<O: Observer> Reader<'_, O> {
                 continue;
             }
             let (slot, row, name_end) = self.find_attribute(window, at, owner, last)?;
-            let twice = seen & 1 << slot != 0;
+            // In the schema's order, none can come twice.
+            let twice = slot < highest && seen & 1 << slot != 0;
             let keeps_space = row.namespace == XML_NAMESPACE && owner.texts == 0;
-            if twice || keeps_space || byte(window, name_end) != b'=' || byte(window, name_end + 1) != b'"' {
+            if twice || keeps_space || !opens_value(window, name_end) {
                 return None;
             }
             seen |= 1 << slot;
             last = slot + 1;
+            highest = highest.max(last);
             let (start, end) = (name_end + 2, value_end(window, name_end + 2));
             if byte(window, end) != b'"' {
                 return None;
@@ -114,7 +142,7 @@ impl<O: Observer> Reader<'_, O> {
         let name_end = self.find_value(window, at + 1, slot, row)?;
         let start = name_end + 2;
         let end = value_end(window, start);
-        let regular = (byte(window, name_end), byte(window, name_end + 1)) == (b'=', b'"')
+        let regular = opens_value(window, name_end)
             && (byte(window, end), byte(window, end + 1), byte(window, end + 2)) == (b'"', b'/', b'>');
         if !regular {
             return None;
@@ -207,15 +235,12 @@ impl<O: Observer> Reader<'_, O> {
     /// As [`Reader::put_content`], for a text in which something needs more than copying at `special`.
     #[inline(never)]
     fn put_escaped(&mut self, window: &[u8], start: usize, special: usize, field: u32) -> Option<usize> {
-        let end = special + memchr::memchr(b'<', window.get(special..)?)?;
-        self.unusual = self.unusual || !is_usual_text(slice(window, start, end));
-        let mut text = std::mem::take(&mut self.scratch);
-        text.clear();
-        let valid = escapes::unescape_text(slice(window, start, end), &mut text).is_ok();
-        if valid {
-            put_bytes(&mut self.out.bytes, field, &text);
-        }
-        self.scratch = text;
-        valid.then_some(end)
+        let end = escaped_end(window, special)?;
+        let raw = slice(window, start, end);
+        self.unusual = self.unusual || !is_usual_text(raw);
+        self.scratch.clear();
+        escapes::unescape_text(raw, &mut self.scratch).ok()?;
+        put_bytes(&mut self.out.bytes, field, &self.scratch);
+        Some(end)
     }
 }

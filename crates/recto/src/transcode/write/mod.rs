@@ -27,6 +27,16 @@ pub(crate) use part::PartText;
 /// Buffered text from which on it is handed on.
 const PIECE: usize = 64 * 1024;
 
+/// Items that come from elsewhere than the input, at the end of a list in a message that is written piece by piece.
+pub(crate) struct Supply<'s> {
+    /// Index of the message.
+    pub owner: u16,
+    /// Number of the list in it.
+    pub items: u32,
+    /// Appends the wire bytes of the next item; whether there is one.
+    pub next: &'s mut dyn FnMut(&mut Vec<u8>) -> Result<bool>,
+}
+
 /// Writes the XML of parts.
 pub(crate) struct Writer<'s> {
     /// Text that has not been handed on.
@@ -48,6 +58,8 @@ pub(crate) struct Writer<'s> {
     /// Namespace of the element whose start tag is open, and how many declarations were in scope around it.
     namespace: u8,
     around: usize,
+    /// Items of a list that are not in the input.
+    supply: Option<Supply<'s>>,
     /// Number of the current row of a sheet.
     row: cells::RowNumber,
 }
@@ -67,8 +79,15 @@ impl<'s> Writer<'s> {
             strict: false,
             namespace: 0,
             around: 0,
+            supply: None,
             row: cells::RowNumber::default(),
         }
+    }
+
+    /// Adds items to a list that the input has without them.
+    pub(crate) fn supplied(mut self, supply: Supply<'s>) -> Self {
+        self.supply = Some(supply);
+        self
     }
 
     /// Completes the last start tag.

@@ -59,6 +59,17 @@ impl<'w> Markup<'w> {
 impl Writer<'_> {
     /// Writes one part; gives the buffer back.
     pub(crate) fn part(mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<Vec<u8>> {
+        self.text(input, part)?;
+        Ok(self.out)
+    }
+
+    /// As [`Writer::part`]; says also whether the supplied items have found their place.
+    pub(crate) fn supplied_part(mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<(Vec<u8>, bool)> {
+        self.text(input, part)?;
+        Ok((self.out, self.supply.is_none()))
+    }
+
+    fn text(&mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<()> {
         let markup = Markup::of_wire(part.markup)?;
         check_outside(markup.prolog)?;
         check_outside(part.epilog)?;
@@ -92,8 +103,7 @@ impl Writer<'_> {
             }
         }
         self.out.extend_from_slice(part.epilog);
-        self.flush()?;
-        Ok(self.out)
+        self.flush()
     }
 }
 

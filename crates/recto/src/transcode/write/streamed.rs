@@ -46,17 +46,40 @@ impl Writer<'_> {
             }
         }
         self.declarations_before(u32::MAX)?;
+        let last = self.supply.as_ref().filter(|supply| std::ptr::eq(message(supply.owner), table)).map(|supply| supply.items);
+        let last = last.and_then(|items| table.field(items)).map(|(slot, _)| slot);
         let mut at = start;
         while at < end {
             let field = input.field(at, end)?;
             at = field.end;
-            if let Some((_, row)) = table.field(field.number).filter(|(_, row)| row.kind != RowKind::Attribute) {
+            if let Some((slot, row)) = table.field(field.number).filter(|(_, row)| row.kind != RowKind::Attribute) {
+                if last.is_some_and(|last| slot > last) {
+                    self.supplied_items(table, depth)?;
+                }
                 self.streamed_child(input, row, &field, depth)?;
             }
+        }
+        if last.is_some() {
+            self.supplied_items(table, depth)?;
         }
         self.end(name);
         self.leave(scope);
         self.hand_on()
+    }
+
+    /// Writes the items that come from elsewhere, once.
+    fn supplied_items(&mut self, table: &'static Message, depth: u32) -> Result<()> {
+        let Some(supply) = self.supply.take() else { return Ok(()) };
+        let Some((_, row)) = table.field(supply.items) else { return Ok(()) };
+        let mut wire = Vec::new();
+        while (supply.next)(&mut wire)? {
+            let end = wire.len() as u64;
+            let whole = Field { number: supply.items, wire_type: WireType::Bytes, value: 0, start: 0, end };
+            self.child(&wire, row, &whole, depth)?;
+            self.hand_on()?;
+            wire.clear();
+        }
+        Ok(())
     }
 
     fn streamed_child(&mut self, input: &mut Input<'_>, row: &'static Row, field: &Field, depth: u32) -> Result<()> {

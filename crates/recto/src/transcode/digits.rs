@@ -1,0 +1,114 @@
+//! Digits of integers, and of numbers with few decimal places.
+
+use crate::xml::append_cut;
+
+/// Appends an integer.
+#[inline]
+pub(crate) fn write_u64(value: u64, out: &mut Vec<u8>) {
+    match u32::try_from(value) {
+        Ok(value @ 0..10) => out.push(b'0' + value as u8),
+        Ok(value @ 0..100_000_000) => {
+            let digits = eight_digits(value);
+            let zeros = digits.trailing_zeros() / 8;
+            append_cut(out, &((digits | ZEROS) >> (8 * zeros)).to_le_bytes(), 8 - zeros as usize);
+        }
+        _ => out.extend_from_slice(digits(value, &mut [0; 20])),
+    }
+}
+
+/// Eight times the digit zero.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+
+/// The digits, as numbers, of a value below 10^8: the first one is the lowest byte.
+#[inline(always)]
+fn eight_digits(value: u32) -> u64 {
+    // Each step splits every number by a division, as a multiplication, and puts the remainders above the quotients.
+    let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
+    let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
+    let pairs = hundreds | (fours - 100 * hundreds) << 16;
+    let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | (pairs - 10 * tens) << 8
+}
+
+/// As [`write_u64`], with a sign.
+#[inline]
+pub(crate) fn write_i64(value: i64, out: &mut Vec<u8>) {
+    if value < 0 {
+        out.push(b'-');
+    }
+    write_u64(value.unsigned_abs(), out);
+}
+
+/// The digits of the numbers up to 99.
+#[allow(clippy::indexing_slicing)] // evaluated by the compiler
+static PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[b'0'; 2]; 100];
+    let mut at = 0;
+    while at < 100 {
+        pairs[at] = [b'0' + at as u8 / 10, b'0' + at as u8 % 10];
+        at += 1;
+    }
+    pairs
+};
+
+/// The decimal digits of a value, at the end of the buffer.
+#[inline]
+pub(super) fn digits(mut value: u64, buffer: &mut [u8; 20]) -> &[u8] {
+    let mut start = buffer.len();
+    for place in buffer.rchunks_exact_mut(2) {
+        place.copy_from_slice(PAIRS.get((value % 100) as usize).unwrap_or(&[b'0'; 2]));
+        start -= 2;
+        if value < 100 {
+            start += usize::from(value < 10);
+            break;
+        }
+        value /= 100;
+    }
+    buffer.get(start..).unwrap_or_default()
+}
+
+/// A positive value that is no integer as an integer and a number of decimal places, if both are small. A double has at most
+/// one name of up to 15 digits, so that these are the shortest ones.
+#[inline(always)]
+pub(super) fn few_places(value: f64) -> Option<(u32, u32)> {
+    for (places, power) in [(1, 1e1), (2, 1e2), (3, 1e3), (4, 1e4)] {
+        let scaled = value * power;
+        if scaled >= 1e8 {
+            return None;
+        }
+        let number = (scaled + 0.5) as u32;
+        // The product is rounded: it may be next to the integer that it should be.
+        if (f64::from(number) - scaled).abs() < 1e-7 && f64::from(number) / power == value {
+            return Some((number, places));
+        }
+    }
+    None
+}
+
+/// Appends a number with `places` decimal places, the last of which is no zero, and eight digits at most.
+#[inline(always)]
+pub(super) fn write_few_places(number: u32, places: u32, out: &mut Vec<u8>) {
+    let digits = eight_digits(number);
+    let whole = 8 - places;
+    let zeros = (digits.trailing_zeros() / 8).min(whole - 1);
+    let digits = digits | ZEROS;
+    append_cut(out, &(digits >> (8 * zeros)).to_le_bytes(), (whole - zeros) as usize);
+    out.push(b'.');
+    append_cut(out, &(digits >> (8 * whole)).to_le_bytes(), places as usize);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn integers_are_written_like_the_standard_library_does(value in any::<u64>(), shift in 0..64) {
+            let value = value >> shift;
+            let mut out = b"x".to_vec();
+            write_u64(value, &mut out);
+            prop_assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
+        }
+    }
+}
