@@ -60,9 +60,9 @@ const STRICT_XSD: &str = r#"<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSch
   <xsd:simpleType name="ST_Small"><xsd:restriction base="xsd:unsignedByte"><xsd:maxExclusive value="10"/></xsd:restriction></xsd:simpleType>
 </xsd:schema>"#;
 
-/// The differences between the XSD file above and a root message with these fields.
+/// The differences between the first XSD file and a root message with these fields, but for what is valid.
 fn differences(name: &str, fields: &str) -> Vec<String> {
-    differences_from(XSD, name, fields)
+    differences_from(XSD, name, fields).into_iter().filter(|text| !text.starts_with("valid ")).collect()
 }
 
 fn differences_from(xsd: &str, name: &str, fields: &str) -> Vec<String> {

@@ -29,13 +29,12 @@ pub use finding::{Finding, FindingCode, Findings};
 
 /// Checks whether a document or workbook is valid.
 ///
-/// ```
+/// ```no_run
 /// use recto::Limits;
 /// use recto::report::validate;
 ///
 /// # fn main() -> recto::Result<()> {
-/// # let file = include_bytes!("../../../../../fixtures/docx/letter.docx");
-/// for finding in &validate(&file[..], &Limits::default())? {
+/// for finding in &validate(std::fs::read("letter.docx")?, &Limits::default())? {
 ///     println!("{finding}");
 /// }
 /// # Ok(())
