@@ -84,7 +84,7 @@ fn each_section_has_its_own_headers() {
 fn a_built_document_is_read_as_it_was_built() {
     let mut built = Package::new_document();
     let value = word::Text { value: "Title".to_owned(), ..Default::default() };
-    let item = word::RunItem { item: Some(run_item::Item::Text(value.into())) };
+    let item = word::RunItem { item: Some(run_item::Item::Text(value)) };
     let bold = word::RunProperties { bold: Some(true), ..Default::default() };
     let run = word::Run { properties: Some(bold.into()), content: vec![item], ..Default::default() };
     let title = paragraph(body(&mut built), 0);
