@@ -85,7 +85,7 @@ fn written(change: impl Fn(&mut Package)) -> Result<Vec<u8>, &'static str> {
 fn a_prefix_taken_for_something_else_on_the_root() {
     let taken = written(|package| {
         let markup = package.parts[0].markup.get_or_insert_default();
-        markup.namespaces = vec![NamespaceDecl { prefix: "w".to_owned(), uri: "urn:x".to_owned() }];
+        markup.namespaces = vec![NamespaceDecl { prefix: "w".to_owned(), uri: "urn:x".to_owned(), ..Default::default() }];
     });
     assert_eq!(taken, Err("a prefix is declared twice on an element"));
 }
