@@ -253,7 +253,7 @@ impl Writer<'_> {
         {
             self.cell_reference(row, None, &index.extras)?;
         }
-        self.invalid_attributes(wire, table, index)
+        self.invalid_attributes(wire, table, index, &mut 0)
     }
 
     fn cell_reference(&mut self, row: &Row, field: Option<&Field>, extras: &Extras<'_>) -> Result<()> {
