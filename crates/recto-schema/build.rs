@@ -11,8 +11,11 @@ fn main() -> ExitCode {
         println!("cargo::error=OUT_DIR is not set");
         return ExitCode::FAILURE;
     };
-    let with_structs = std::env::var_os("CARGO_FEATURE_MODEL").is_some();
-    match recto_schema_build::generate(root, &out_dir, with_structs) {
+    #[cfg(feature = "model")]
+    let generated = recto_schema_build::generate_with_structs(root, &out_dir);
+    #[cfg(not(feature = "model"))]
+    let generated = recto_schema_build::generate(root, &out_dir);
+    match generated {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             for line in error.to_string().lines() {

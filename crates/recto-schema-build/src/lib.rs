@@ -16,10 +16,12 @@ pub mod binding;
 pub mod lint;
 pub mod names;
 pub mod options;
+#[cfg(feature = "structs")]
 pub mod structs;
 pub mod tables;
 
 use lint::Violation;
+use options::Schema;
 
 /// Why the schema could not be made.
 #[derive(Debug)]
@@ -50,25 +52,35 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Reads `proto_root/recto/**/*.proto` and writes `tables.rs`, `names.rs` and, with `with_structs`, `model.rs` with
-/// the files that it includes, to `out_dir`.
+/// Reads `proto_root/recto/**/*.proto` and writes `tables.rs` and `names.rs` to `out_dir`.
 ///
 /// # Errors
 ///
 /// All errors in the sources at once, or the first failure to read or write.
-pub fn generate(proto_root: &Path, out_dir: &Path, with_structs: bool) -> Result<(), Error> {
+pub fn generate(proto_root: &Path, out_dir: &Path) -> Result<(), Error> {
+    let schema = load(proto_root)?;
+    write(&out_dir.join("tables.rs"), &tables::source(&schema)?)?;
+    write(&out_dir.join("names.rs"), &names::source(&schema))
+}
+
+/// As [`generate`], and writes `model.rs` with the files that it includes.
+///
+/// # Errors
+///
+/// As [`generate`].
+#[cfg(feature = "structs")]
+pub fn generate_with_structs(proto_root: &Path, out_dir: &Path) -> Result<(), Error> {
+    generate(proto_root, out_dir)?;
+    structs::write(&load(proto_root)?, out_dir)
+}
+
+fn load(proto_root: &Path) -> Result<Schema, Error> {
     let loaded = options::load(proto_root)?;
     let violations = lint::check(&loaded.schema);
     if !loaded.broken.is_empty() || !violations.is_empty() {
         return Err(Error::Schema(loaded.broken, violations));
     }
-    let schema = loaded.schema;
-    write(&out_dir.join("tables.rs"), &tables::source(&schema)?)?;
-    write(&out_dir.join("names.rs"), &names::source(&schema))?;
-    if with_structs {
-        structs::write(&schema, out_dir)?;
-    }
-    Ok(())
+    Ok(loaded.schema)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {

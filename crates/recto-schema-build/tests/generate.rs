@@ -6,7 +6,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use recto_schema_build::generate;
+use recto_schema_build::generate_with_structs;
 use support::{HEADER, root};
 
 const BODY: &str = r#"
@@ -46,7 +46,7 @@ enum Side {
 
 fn generated(name: &str) -> impl Fn(&str) -> String {
     let root = root(name, &[("test.proto", &format!("{HEADER}{BODY}"))]);
-    generate(&root, &root, true).unwrap();
+    generate_with_structs(&root, &root).unwrap();
     move |file| fs::read_to_string(Path::new(&root).join(file)).unwrap()
 }
 

@@ -395,7 +395,7 @@ fn a_file_that_does_not_compile_hides_no_other() {
     let importing = "syntax = \"proto3\"; package recto.test; import \"recto/broken.proto\";";
     let wrong = format!("{HEADER}\nmessage M {{}}");
     let root = root("broken", &[("broken.proto", broken), ("importing.proto", importing), ("wrong.proto", &wrong)]);
-    let Err(Error::Schema(broken, violations)) = generate(&root, &root, false) else { panic!("it has errors") };
+    let Err(Error::Schema(broken, violations)) = generate(&root, &root) else { panic!("it has errors") };
     assert_eq!(broken.len(), 2, "{broken:?}");
     assert!(broken[0].starts_with("recto/broken.proto:3:9: "), "{broken:?}");
     assert_eq!(broken[1], "recto/importing.proto: not checked, because it imports recto/broken.proto");

@@ -11,6 +11,7 @@ pub mod mutate;
 pub mod random;
 pub mod scramble;
 
+mod kinds;
 pub mod pack;
 mod rng;
 mod short_reads;

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use recto::opc::names;
 use recto::opc::zip::{Method, ZipWriter};
 
+use crate::kinds;
+
 const TYPES: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
@@ -68,6 +70,18 @@ impl Pack {
         self
     }
 
+    /// Adds a part to which a relationship of `source` leads, of a kind that Office knows by the last word of the
+    /// relationship's type: "worksheet", "pivotTable". Its content type is that of the kind, or of the name's extension.
+    #[must_use]
+    pub fn related(self, source: &str, id: &str, kind: &str, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        let (relationship, content_type) = kinds::of(kind);
+        let linked = self.link(source, id, &relationship, &kinds::target(source, name));
+        match content_type {
+            Some(content_type) => linked.part(name, content_type, bytes),
+            None => linked.entry(name, bytes),
+        }
+    }
+
     /// Adds a relationship of a part, or of the package for an empty source. A type without colon is one of Office's.
     #[must_use]
     pub fn link(self, source: &str, id: &str, kind: &str, target: &str) -> Self {
@@ -123,6 +137,12 @@ impl Pack {
     /// The zip file.
     pub fn bytes(&self) -> Vec<u8> {
         zip(&self.entries())
+    }
+}
+
+impl From<&Pack> for Vec<u8> {
+    fn from(pack: &Pack) -> Self {
+        pack.bytes()
     }
 }
 

@@ -71,13 +71,15 @@ fn write_input<W: Write>(input: Input<'_>, output: W, options: &WriteOptions) ->
     write_supplied(input, output, options, &mut [])
 }
 
+/// Appends the wire bytes of the next item; says whether there is one.
+pub(super) type NextItem<'i> = Box<dyn FnMut(&mut Vec<u8>) -> Result<bool> + 'i>;
+
 /// Items that are written into a list of a part.
 pub(super) struct PartSupply<'i> {
     /// Name of the part.
     pub part: String,
     pub list: List,
-    /// Appends the wire bytes of the next item; whether there is one.
-    pub next: Box<dyn FnMut(&mut Vec<u8>) -> Result<bool> + 'i>,
+    pub next: NextItem<'i>,
     pub used: bool,
 }
 

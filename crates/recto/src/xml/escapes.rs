@@ -262,8 +262,8 @@ fn specials(word: u64) -> u64 {
     let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
     let equal = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
     // `"` and `&` differ in one bit, and so do `<` and `>`.
-    let quote_or_ampersand = equal(word | ONES * u64::from(b'"' ^ b'&'), b'&');
-    let angle = equal(word | ONES * u64::from(b'<' ^ b'>'), b'>');
+    let quote_or_ampersand = equal(word | (ONES * u64::from(b'"' ^ b'&')), b'&');
+    let angle = equal(word | (ONES * u64::from(b'<' ^ b'>')), b'>');
     (below(word, 0x20) | quote_or_ampersand | angle | equal(word, 0xEF)) & (ONES << 7)
 }
 

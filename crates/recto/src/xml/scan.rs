@@ -119,7 +119,7 @@ pub(crate) fn digit_count(word: u64) -> usize {
 /// The number that the first `count` bytes of a word say, which are one to eight digits.
 #[inline(always)]
 pub(crate) fn number(word: u64, count: usize) -> u32 {
-    let padded = word << (64 - 8 * count as u32 & 63);
+    let padded = word << ((64 - 8 * count as u32) & 63);
     // Pairs, then fours, then all eight: each step multiplies by the weights and keeps the upper half.
     let pairs = ((padded & repeat(0x0f)).wrapping_mul(2561) >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(6_553_601) >> 16) & 0x0000_ffff_0000_ffff;

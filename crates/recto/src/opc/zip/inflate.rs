@@ -19,7 +19,7 @@ struct State {
 
 /// States that no entry uses at present. To set one up takes longer than to inflate a short part.
 #[derive(Default)]
-pub(super) struct Idle(Mutex<Vec<Box<State>>>);
+pub(super) struct Idle(Mutex<Vec<State>>);
 
 impl std::fmt::Debug for Idle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -28,12 +28,12 @@ impl std::fmt::Debug for Idle {
 }
 
 impl Idle {
-    fn take(&self) -> Box<State> {
+    fn take(&self) -> State {
         let idle = self.0.lock().ok().and_then(|mut states| states.pop());
-        idle.unwrap_or_else(|| Box::new(State { stream: Decompress::new(false), input: Vec::new(), start: 0, end: 0 }))
+        idle.unwrap_or_else(|| State { stream: Decompress::new(false), input: Vec::new(), start: 0, end: 0 })
     }
 
-    fn give_back(&self, mut state: Box<State>) {
+    fn give_back(&self, mut state: State) {
         state.stream.reset(false);
         (state.start, state.end) = (0, 0);
         if let Ok(mut states) = self.0.lock() {
@@ -46,7 +46,7 @@ impl Idle {
 pub(super) struct Inflate<'a, R> {
     source: R,
     /// Always there until it goes back.
-    state: Option<Box<State>>,
+    state: Option<State>,
     idle: &'a Idle,
 }
 

@@ -12,6 +12,7 @@ use crate::wire::WireType;
 use crate::wire::input::{Field, Fields, invalid};
 use crate::xml::append_cut;
 use crate::xml::escapes::{self, Place};
+use crate::xml::names::is_space;
 
 use super::Writer;
 use super::extras::{EXTRAS, Extras};
@@ -252,7 +253,7 @@ impl Writer<'_> {
         {
             self.cell_reference(row, None, &index.extras)?;
         }
-        self.invalid_attributes(wire, table, index)
+        self.invalid_attributes(wire, table, index, &mut 0)
     }
 
     fn cell_reference(&mut self, row: &Row, field: Option<&Field>, extras: &Extras<'_>) -> Result<()> {
@@ -351,8 +352,15 @@ impl Writer<'_> {
             let field = u32::from(row.field);
             fields.push((slot, Field { number: field, wire_type: WireType::Bytes, value: 0, start: 0, end: 0 }));
         }
-        let value_field = u32::from(value_at.and_then(|slot| table.rows().get(slot)).map_or(0, |row| row.field));
+        let value_row = value_at.and_then(|slot| table.rows().get(slot));
+        let value_field = u32::from(value_row.map_or(0, |row| row.field));
         let mut extras = index.extras.clone();
+        if let (Some((kind, _)), Some(row), true) = (contents.value, value_row, extras.order.is_empty()) {
+            let prefix = self.child_prefix(row);
+            for (&(after, _), nodes) in &mut extras.placed {
+                nodes.retain(|node| !(is_of_another_value(after, kind) && is_value(node.text(), &prefix)));
+            }
+        }
         for order in extras.order.iter_mut().filter(|order| CellType::of_field(**order).is_some()) {
             *order = value_field;
         }
@@ -481,6 +489,27 @@ impl Writer<'_> {
             _ => escapes::escape_piece(wire, field.start as usize, field.end as usize, Place::Text, &mut self.out)?,
         }
         Ok(())
+    }
+}
+
+/// Whether a second value, kept after a field, came with a value of another kind than the cell has now. Such a cell was
+/// edited, and the old value goes with all that said it: readers keep a value before the typed one only where that is
+/// rich text, and one behind it under its kind.
+fn is_of_another_value(after: u32, kind: CellType) -> bool {
+    match CellType::of_field(after) {
+        Some(before) => before != kind,
+        None => matches!(after, 0 | fields::sheet::cell::FORMULA) && kind != CellType::InlineString,
+    }
+}
+
+/// Whether raw XML is a cell's `v` without elements in it, or its `is`.
+fn is_value(xml: &[u8], prefix: &[u8]) -> bool {
+    let tag = xml.split(|&byte| byte == b'>').next().unwrap_or_default();
+    let name = tag.strip_prefix(b"<").and_then(|tag| tag.strip_prefix(prefix)).unwrap_or_default();
+    match name.split(|&byte| is_space(byte) || byte == b'/').next() {
+        Some(b"v") => memchr::memchr_iter(b'<', xml).count() <= 2 && memchr::memmem::find(tag, b"xmlns").is_none(),
+        Some(b"is") => memchr::memmem::find(tag, b"xmlns").is_none(),
+        _ => false,
     }
 }
 

@@ -114,7 +114,7 @@ impl Writer<'_> {
                 self.declarations_before(written)?;
             }
         }
-        self.invalid_attributes(wire, table, index)?;
+        self.invalid_attributes(wire, table, index, &mut written)?;
         for attribute in index.extras.attributes_of(0) {
             self.extra_attribute(attribute)?;
             written += 1;
@@ -124,7 +124,14 @@ impl Writer<'_> {
     }
 
     /// Attributes whose text is not valid, so that they have no value.
-    pub(super) fn invalid_attributes(&mut self, wire: &[u8], table: &'static Message, index: &Index<'_>) -> Result<()> {
+    /// `written` counts the attributes of the tag.
+    pub(super) fn invalid_attributes(
+        &mut self,
+        wire: &[u8],
+        table: &'static Message,
+        index: &Index<'_>,
+        written: &mut u32,
+    ) -> Result<()> {
         for (at, (number, _)) in index.extras.lexical.iter().enumerate() {
             let Some((slot, row)) = table.field(*number).filter(|(_, row)| row.kind == RowKind::Attribute) else { continue };
             if table.codec == Codec::Cell && *number == recto_schema::fields::sheet::cell::COLUMN {
@@ -132,7 +139,10 @@ impl Writer<'_> {
             }
             let again = index.extras.lexical.iter().take(at).any(|(earlier, _)| earlier == number);
             if !again && index.last(slot).is_none() {
+                let before = self.out.len();
                 self.indexed_attribute(wire, row, None, &index.extras)?;
+                *written += u32::from(self.out.len() > before);
+                self.declarations_before(*written)?;
             }
         }
         Ok(())

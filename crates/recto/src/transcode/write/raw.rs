@@ -32,6 +32,11 @@ impl<'w> Raw<'w> {
         Ok(())
     }
 
+    /// The XML as it was read.
+    pub(super) fn text(&self) -> &'w [u8] {
+        self.xml
+    }
+
     fn namespace(&self, prefix: &[u8]) -> Option<&'w [u8]> {
         self.namespaces.iter().find(|known| known.prefix == prefix).map(|known| known.uri)
     }
