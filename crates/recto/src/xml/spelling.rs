@@ -1,6 +1,5 @@
 //! Whether markup is spelt as this crate writes it.
 
-use super::escapes;
 use super::tokens::Tag;
 
 /// Whether a start tag is: one space before each attribute, double quotes, nothing before the end, and values as
@@ -12,7 +11,7 @@ pub(crate) fn is_usual_tag(tag: &Tag<'_>) -> bool {
         let after = rest.strip_prefix(b" ").and_then(|rest| rest.strip_prefix(attribute.name));
         let after = after.and_then(|rest| rest.strip_prefix(b"=\"")).and_then(|rest| rest.strip_prefix(attribute.value));
         let Some(after) = after.and_then(|rest| rest.strip_prefix(b"\"")) else { return false };
-        if !is_usual(attribute.value, escapes::unescape_attribute, escapes::escape_attribute) {
+        if !is_usual_value(attribute.value) {
             return false;
         }
         rest = after;
@@ -22,17 +21,19 @@ pub(crate) fn is_usual_tag(tag: &Tag<'_>) -> bool {
 
 /// Whether a text is: its characters as they would be escaped.
 pub(crate) fn is_usual_text(raw: &[u8]) -> bool {
-    is_usual(raw, escapes::unescape_text, escapes::escape_text)
+    is_usual(raw, &[b"&amp;", b"&lt;", b"&gt;", b"&#13;"], |byte| matches!(byte, b'>' | b'\r'))
 }
 
-type Convert = fn(&[u8], &mut Vec<u8>) -> std::result::Result<(), escapes::EscapeError>;
+fn is_usual_value(raw: &[u8]) -> bool {
+    let references: &[&[u8]] = &[b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&#13;", b"&#10;", b"&#9;"];
+    is_usual(raw, references, |byte| matches!(byte, b'>' | 0..0x20))
+}
 
-fn is_usual(raw: &[u8], unescape: Convert, escape: Convert) -> bool {
-    if !raw.iter().any(|byte| matches!(byte, b'&' | b'>' | 0..0x20)) {
-        return true;
-    }
-    let (mut text, mut again) = (Vec::new(), Vec::new());
-    unescape(raw, &mut text).is_ok() && escape(&text, &mut again).is_ok() && again == raw
+/// Whether all references are among these, and nothing stands there as it is that would be one.
+fn is_usual(raw: &[u8], references: &[&[u8]], escaped: impl Fn(u8) -> bool) -> bool {
+    let mut starts = memchr::memchr_iter(b'&', raw);
+    !raw.iter().any(|&byte| escaped(byte))
+        && starts.all(|at| raw.get(at..).is_some_and(|rest| references.iter().any(|reference| rest.starts_with(reference))))
 }
 
 #[cfg(test)]

@@ -419,7 +419,7 @@ impl<R: Read> Tokens<R> {
             return Err(malformed("character not allowed in XML").at(self.offset + (self.valid + at) as u64));
         }
         if let Some(more) = &mut self.brackets {
-            let count = |bracket| fresh.iter().map(|&byte| i64::from(byte == bracket)).sum::<i64>();
+            let count = |bracket| memchr::memchr_iter(bracket, fresh).count() as i64;
             *more += count(b'>') - count(b'<');
         }
         self.valid += length;
