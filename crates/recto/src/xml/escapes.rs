@@ -48,6 +48,7 @@ pub(crate) fn normalised_lines(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
 }
 
 /// Appends text as character data. Fails, and appends nothing, if it has characters that XML cannot express.
+#[cfg(test)]
 pub(crate) fn escape_text(text: &[u8], out: &mut Vec<u8>) -> Result {
     escape(text, Place::Text, out)
 }
@@ -59,7 +60,7 @@ pub(crate) fn escape_attribute(text: &[u8], out: &mut Vec<u8>) -> Result {
     escape(text, Place::Attribute, out)
 }
 
-/// Appends the piece of a buffer from `start` to `end`: as [`escape_text`] or [`escape_attribute`], but short pieces are
+/// Appends the piece of a buffer from `start` to `end`: as text or as an attribute's value, but short pieces are
 /// looked at and copied in whole words, which may reach beyond them.
 #[inline(always)]
 pub(crate) fn escape_piece(buffer: &[u8], start: usize, end: usize, place: Place, out: &mut Vec<u8>) -> Result {
