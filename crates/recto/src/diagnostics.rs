@@ -18,32 +18,36 @@ pub struct Diagnostic {
     pub message: String,
 }
 
+/// An enum of codes with their names.
 macro_rules! codes {
-    ($($(#[$doc:meta])* $code:ident = $name:literal,)*) => {
-        /// Kinds of [`Diagnostic`].
+    ($(#[$about:meta])* $codes:ident: $($(#[$doc:meta])* $code:ident = $name:literal,)*) => {
+        $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
-        pub enum DiagnosticCode {
+        pub enum $codes {
             $($(#[$doc])* $code,)*
         }
 
-        impl DiagnosticCode {
+        impl $codes {
             /// A stable name in kebab-case.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(DiagnosticCode::$code => $name,)*
+                    $($codes::$code => $name,)*
                 }
             }
 
             /// All codes.
-            pub fn all() -> &'static [DiagnosticCode] {
-                &[$(DiagnosticCode::$code,)*]
+            pub fn all() -> &'static [$codes] {
+                &[$($codes::$code,)*]
             }
         }
     };
 }
+pub(crate) use codes;
 
 codes! {
+    /// Kinds of [`Diagnostic`].
+    DiagnosticCode:
     /// A relationship inside the package leads to no part. It is kept as it is.
     DanglingRelationship = "dangling-relationship",
     /// An external relationship has an empty target. It is kept as it is.

@@ -12,10 +12,8 @@ use crate::opc::encoding::Utf8Reader;
 use crate::opc::zip::ReadAt;
 use crate::opc::{Archive, names};
 use crate::transcode::List;
-use crate::transcode::observe::Ignore;
 use crate::transcode::read::{self, PartXml, Reader};
 use crate::wire::input::{Field, Fields, Input, invalid};
-use crate::wire::output::Output;
 
 use super::plan::{Body, PartPlan, Plan};
 
@@ -59,17 +57,27 @@ enum Source<'a> {
 pub trait Item: Sized {
     #[doc(hidden)]
     fn decode(wire: &[u8]) -> Result<Self>;
+    #[doc(hidden)]
+    fn encode(&self) -> Vec<u8>;
 }
 
 impl Item for sheet::Row {
     fn decode(wire: &[u8]) -> Result<Self> {
         sheet::Row::decode_bin(wire).map_err(|_| invalid("a row is none"))
     }
+
+    fn encode(&self) -> Vec<u8> {
+        self.encode_bin()
+    }
 }
 
 impl Item for word::Block {
     fn decode(wire: &[u8]) -> Result<Self> {
         word::Block::decode_bin(wire).map_err(|_| invalid("a block is none"))
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        self.encode_bin()
     }
 }
 
@@ -127,7 +135,7 @@ impl<'a, T> Items<'a, T> {
 /// A usage error if there is no such worksheet; otherwise as [`parse`](crate::parse), here or when the next row is read.
 pub fn rows<'a, S: ReadAt>(archive: &'a Archive<S>, sheet: &str, limits: &Limits) -> Result<Rows<'a>> {
     let main = archive.main_part();
-    let mut reader = Reader::new(Output::in_memory(Vec::new()), Box::leak(Box::new(Ignore)), limits);
+    let mut reader = Reader::unobserved(limits);
     let mut text = Utf8Reader::new(archive.zip().open_entry(archive.main_entry())?)?;
     reader.part(&mut text, 0, false, PartXml::PART).map_err(|error| error.in_part(main))?;
     let wire = std::mem::take(&mut reader.out.bytes);

@@ -6,10 +6,11 @@ use recto_schema::model::part::Content;
 use recto_schema::model::{self, sheet, word};
 
 use crate::error::{Result, UsageError};
+use crate::transcode::List;
 use crate::wire::input::Input;
 
 use super::WriteOptions;
-use super::items::{BLOCKS, ROWS};
+use super::items::{BLOCKS, Item, ROWS};
 use super::typed::Package;
 use super::write::{PartSupply, write_supplied};
 
@@ -50,16 +51,7 @@ impl<'i> PackageWriter<'i> {
         let worksheet = self.package.worksheet_mut(sheet).ok_or(UsageError::Invalid("there is no worksheet with this name"))?;
         worksheet.data.get_or_insert_default();
         let part = self.package.sheet_part(sheet).unwrap_or_default();
-        let mut rows = rows.into_iter();
-        let next = Box::new(move |wire: &mut Vec<u8>| match rows.next().transpose()? {
-            Some(row) => {
-                wire.extend(row.encode_bin());
-                Ok(true)
-            }
-            None => Ok(false),
-        });
-        self.add(PartSupply { part, list: ROWS, next, used: false })?;
-        Ok(self)
+        self.add(part, ROWS, rows)
     }
 
     /// Adds blocks to the document's body, behind those that it has and before the properties of the last section. An error
@@ -72,24 +64,23 @@ impl<'i> PackageWriter<'i> {
         document.body.get_or_insert_default();
         let is_document = |part: &&model::Part| matches!(part.content, Some(Content::Document(_)));
         let part = self.package.parts.iter().find(is_document).map_or(String::new(), |part| part.name.clone());
-        let mut blocks = blocks.into_iter();
-        let next = Box::new(move |wire: &mut Vec<u8>| match blocks.next().transpose()? {
-            Some(block) => {
-                wire.extend(block.encode_bin());
-                Ok(true)
-            }
-            None => Ok(false),
-        });
-        self.add(PartSupply { part, list: BLOCKS, next, used: false })?;
-        Ok(self)
+        self.add(part, BLOCKS, blocks)
     }
 
-    fn add(&mut self, supply: PartSupply<'i>) -> Result<()> {
-        if self.supplies.iter().any(|other| other.part == supply.part) {
+    fn add<T: Item>(mut self, part: String, list: List, items: impl IntoIterator<Item = Result<T>> + 'i) -> Result<Self> {
+        if self.supplies.iter().any(|other| other.part == part) {
             return Err(UsageError::Invalid("the part has been given items before").into());
         }
-        self.supplies.push(supply);
-        Ok(())
+        let mut items = items.into_iter();
+        let next = Box::new(move |wire: &mut Vec<u8>| {
+            let item = items.next().transpose()?;
+            if let Some(item) = &item {
+                wire.extend_from_slice(&item.encode());
+            }
+            Ok(item.is_some())
+        });
+        self.supplies.push(PartSupply { part, list, next, used: false });
+        Ok(self)
     }
 
     /// Writes the package.

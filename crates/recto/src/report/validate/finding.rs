@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::diagnostics::codes;
+
 /// Something in a package that is not valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -18,32 +20,9 @@ pub struct Finding {
     pub message: String,
 }
 
-macro_rules! codes {
-    ($($(#[$doc:meta])* $code:ident = $name:literal,)*) => {
-        /// Kinds of [`Finding`].
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum FindingCode {
-            $($(#[$doc])* $code,)*
-        }
-
-        impl FindingCode {
-            /// A stable name in kebab-case.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(FindingCode::$code => $name,)*
-                }
-            }
-
-            /// All codes.
-            pub fn all() -> &'static [FindingCode] {
-                &[$(FindingCode::$code,)*]
-            }
-        }
-    };
-}
-
 codes! {
+    /// Kinds of [`Finding`].
+    FindingCode:
     /// A required attribute is absent.
     MissingAttribute = "missing-attribute",
     /// A required child element is absent.

@@ -9,7 +9,6 @@ use crate::limits::Limits;
 use crate::transcode::List;
 use crate::transcode::observe::Ignore;
 use crate::wire::input::Fields;
-use crate::wire::output::Output;
 use crate::xml::tokens::Tokens;
 
 use super::{PartXml, Reader};
@@ -38,7 +37,7 @@ enum State {
 impl<R: Read> Items<R> {
     /// The items of a list in an XML part, which must be UTF-8; `None` if the part has another root.
     pub(crate) fn open(source: R, list: List, limits: &Limits) -> Result<Option<Self>> {
-        let mut reader = Reader::new(Output::in_memory(Vec::new()), Box::leak(Box::new(Ignore)), limits);
+        let mut reader = Reader::unobserved(limits);
         let mut tokens = Tokens::trusted(source, limits, Vec::new());
         let begun = reader.begin_document(&mut tokens, 0, true, PartXml::PART)?;
         if begun.is_none() || reader.root.is_none_or(|root| u32::from(root.field) != list.root) {

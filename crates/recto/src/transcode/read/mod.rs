@@ -25,6 +25,8 @@ use recto_schema::tables::{Child, Message, Row, message};
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::transcode::forms::Forms;
+#[cfg(feature = "model")]
+use crate::transcode::observe::Ignore;
 use crate::transcode::observe::Observer;
 use crate::wire::output::Output;
 use crate::xml::names::is_blank;
@@ -98,6 +100,15 @@ pub(crate) struct Findings {
     pub invalid: u64,
     /// Messages with extras.
     pub extras: u64,
+}
+
+#[cfg(feature = "model")]
+impl Reader<'static, Ignore> {
+    /// A reader into memory that belongs to nobody else.
+    pub(crate) fn unobserved(limits: &Limits) -> Self {
+        // It has no size, so that nothing leaks.
+        Reader::new(Output::in_memory(Vec::new()), Box::leak(Box::new(Ignore)), limits)
+    }
 }
 
 impl<'a, O: Observer> Reader<'a, O> {
