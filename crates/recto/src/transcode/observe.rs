@@ -11,6 +11,9 @@ pub(crate) enum Item {
 
 /// Is told of every element and attribute that the reader meets.
 pub(crate) trait Observer {
+    /// Whether it listens at all.
+    const LISTENS: bool = true;
+
     /// One that ended in a typed field; its namespace is the schema's.
     fn typed(&mut self, item: Item, namespace: u8);
     /// One that was reported as typed and is not: the element around it had to be kept as it is.
@@ -25,6 +28,8 @@ pub(crate) trait Observer {
 pub(crate) struct Ignore;
 
 impl Observer for Ignore {
+    const LISTENS: bool = false;
+
     #[inline]
     fn typed(&mut self, _: Item, _: u8) {}
     #[inline]

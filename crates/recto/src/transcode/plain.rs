@@ -38,6 +38,17 @@ fn take(buffer: &[u8], at: usize, mut digits: u64) -> (u64, usize) {
     }
 }
 
+/// A double times a power of ten, in exact arithmetic rounded to an integer; halves go up. Nothing for integers beyond 2^53
+/// and for what is too small to be such a product.
+#[inline(always)]
+fn rounded_product(value: f64, power: u64) -> Option<u64> {
+    let bits = value.to_bits();
+    let biased = (bits >> 52) as u32 & 0x7FF;
+    let shift = 1075u32.checked_sub(biased).filter(|shift| (1..128).contains(shift))?;
+    let product = u128::from(bits & ((1 << 52) - 1) | 1 << 52) * u128::from(power);
+    Some((product >> shift) as u64 + (product >> (shift - 1) & 1) as u64)
+}
+
 impl Plain {
     /// The number at `at`, if it is plain and has 18 digits at most.
     #[inline(always)]
@@ -78,28 +89,30 @@ impl Plain {
     /// The double, next to an estimate, whose nearest 17 digits these are.
     #[inline]
     fn nearest(&self, estimate: f64) -> Option<f64> {
-        let next = match self.compare(Decimal::rounded_fast(estimate)?)? {
+        // Of 16 digits, the seventeenth is 0.
+        let more = u32::from(self.digits < 10_000_000_000_000_000);
+        let digits = if more == 0 { self.digits } else { self.digits * 10 };
+        if digits >= 100_000_000_000_000_000 {
+            return None;
+        }
+        let power = *TENS.get((self.fraction + more) as usize)?;
+        let next = match rounded_product(estimate, power)?.cmp(&digits) {
             Ordering::Equal => return Some(estimate),
-            Ordering::Greater => estimate.next_up(),
-            Ordering::Less => estimate.next_down(),
+            Ordering::Less => estimate.next_up(),
+            Ordering::Greater => estimate.next_down(),
         };
-        self.is(Decimal::rounded_fast(next)?).then_some(next)
+        (rounded_product(next, power)? == digits).then_some(next)
     }
 
-    /// Compares the digits, the sign apart.
-    #[inline]
-    fn compare(&self, other: Decimal) -> Option<Ordering> {
-        let zeros = -(self.fraction as i32) - other.exponent;
-        let scale = *TENS.get(zeros.unsigned_abs() as usize)?;
-        Some(match zeros {
-            0.. => self.digits.checked_mul(scale)?.cmp(&other.digits),
-            _ => self.digits.cmp(&other.digits.checked_mul(scale)?),
-        })
-    }
-
+    /// Whether the digits, the sign apart, are those of another number.
     #[inline]
     fn is(&self, other: Decimal) -> bool {
-        self.compare(other) == Some(Ordering::Equal)
+        let zeros = -(self.fraction as i32) - other.exponent;
+        let Some(&scale) = TENS.get(zeros.unsigned_abs() as usize) else { return false };
+        match zeros {
+            0.. => self.digits.checked_mul(scale) == Some(other.digits),
+            _ => other.digits.checked_mul(scale) == Some(self.digits),
+        }
     }
 
     /// Whether [`write_excel`](super::numbers::write_excel) writes its value so; nothing where that takes writing it.

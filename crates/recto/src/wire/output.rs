@@ -63,6 +63,11 @@ impl<'s> Output<'s> {
         at.saturating_sub(self.base) as usize
     }
 
+    /// What was written from a position on, if nothing of it has been handed on.
+    pub(crate) fn since(&self, at: u64) -> Option<&[u8]> {
+        self.bytes.get(usize::try_from(at.checked_sub(self.base)?).ok()?..)
+    }
+
     /// Takes back everything from a position on.
     pub(crate) fn truncate(&mut self, at: u64) {
         let index = self.index(at);

@@ -19,6 +19,8 @@ pub(crate) struct Binding {
     pub depth: u32,
     /// How many attributes stand before it in its tag.
     pub after: u32,
+    /// What prefixes meant before it.
+    before: u32,
 }
 
 /// All declarations in scope, the innermost last.
@@ -26,13 +28,15 @@ pub(crate) struct Scope {
     bindings: Vec<Binding>,
     /// The last prefix looked up, for it is mostly asked again: index in `bindings`.
     last: usize,
-    /// Changes whenever a prefix may mean something else.
+    /// Says what prefixes mean.
     generation: u32,
+    /// The generation that came last.
+    newest: u32,
 }
 
 impl Scope {
     pub(crate) fn new() -> Self {
-        Scope { bindings: Vec::new(), last: usize::MAX, generation: 1 }
+        Scope { bindings: Vec::new(), last: usize::MAX, generation: 1, newest: 1 }
     }
 
     /// Brings a declaration into scope; `depth` elements are open around the one that it stands on.
@@ -54,19 +58,25 @@ impl Scope {
         };
         let ambiguous = id != UNKNOWN && self.bindings.iter().enumerate().any(other_class);
         let id = if ambiguous { UNKNOWN } else { id };
-        self.bindings.push(Binding { prefix: prefix.to_vec(), word: word(prefix), uri: uri.to_vec(), id, depth, after });
-        self.changed();
+        let (prefix, word, uri, before) = (prefix.to_vec(), word(prefix), uri.to_vec(), self.generation);
+        self.bindings.push(Binding { prefix, word, uri, id, depth, after, before });
+        self.renew();
     }
 
-    /// A number that changes whenever a prefix may mean something else.
+    /// A number that is the same as long as prefixes mean the same, and again when what was declared since is out of scope.
     #[inline]
     pub(crate) fn generation(&self) -> u32 {
         self.generation
     }
 
-    fn changed(&mut self) {
+    fn renew(&mut self) {
+        self.newest = self.newest.wrapping_add(1);
+        self.enter(self.newest);
+    }
+
+    fn enter(&mut self, generation: u32) {
         self.last = usize::MAX;
-        self.generation = self.generation.wrapping_add(1);
+        self.generation = generation;
     }
 
     /// Number of declarations, to come back to with [`Scope::leave`].
@@ -77,9 +87,10 @@ impl Scope {
     /// Takes declarations out of scope.
     #[inline]
     pub(crate) fn leave(&mut self, mark: usize) {
-        if self.bindings.len() != mark {
+        if let Some(first) = self.bindings.get(mark) {
+            let before = first.before;
             self.bindings.truncate(mark);
-            self.changed();
+            self.enter(before);
         }
     }
 
@@ -128,13 +139,13 @@ impl Scope {
 
     /// Takes the declarations since a mark out of scope for a while.
     pub(crate) fn hide(&mut self, mark: usize) -> Vec<Binding> {
-        self.changed();
+        self.renew();
         self.bindings.split_off(mark.min(self.bindings.len()))
     }
 
     /// Brings hidden declarations back.
     pub(crate) fn unhide(&mut self, hidden: Vec<Binding>) {
-        self.changed();
+        self.renew();
         self.bindings.extend(hidden);
     }
 

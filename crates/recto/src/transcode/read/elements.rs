@@ -144,6 +144,7 @@ impl<O: Observer> Reader<'_, O> {
             aside: None,
             preserves_space: false,
             streamed: child.streamed && parent_streamed,
+            begun: None,
         });
     }
 

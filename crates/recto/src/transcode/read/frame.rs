@@ -4,6 +4,8 @@ use recto_schema::tables::Message;
 
 use crate::wire::output::Mark;
 
+use super::repeated::Begun;
+
 /// An element that is a message, while it is open.
 pub(super) struct Frame {
     /// Its table.
@@ -32,6 +34,8 @@ pub(super) struct Frame {
     pub preserves_space: bool,
     /// Whether finished content may be handed on while it is open.
     pub streamed: bool,
+    /// Where it began, if it is to be remembered.
+    pub begun: Option<Begun>,
 }
 
 /// Where a message began on the wire.

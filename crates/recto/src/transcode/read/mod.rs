@@ -18,6 +18,8 @@ mod part;
 mod regular;
 mod regular_cells;
 mod regular_values;
+mod repeated;
+mod rows;
 mod values;
 
 use recto_schema::tables::{Child, Message, Row, message};
@@ -27,7 +29,7 @@ use crate::limits::Limits;
 use crate::transcode::forms::Forms;
 #[cfg(feature = "model")]
 use crate::transcode::observe::Ignore;
-use crate::transcode::observe::Observer;
+use crate::transcode::observe::{Item, Observer};
 use crate::wire::output::Output;
 use crate::xml::names::is_blank;
 use crate::xml::namespaces::Scope;
@@ -41,6 +43,8 @@ use extras::{Pending, Run};
 use frame::Frame;
 use guesses::Guesses;
 use leaf::Leaf;
+use repeated::Repeated;
+use rows::Habits;
 
 #[cfg(feature = "model")]
 pub(crate) use items::Items;
@@ -68,6 +72,12 @@ pub(crate) struct Reader<'a, O> {
     children: Guesses<Child>,
     attributes: Guesses<(usize, &'static Row)>,
     values: Guesses<()>,
+    repeated: Repeated,
+    habits: Habits,
+    /// Passes over a window so far.
+    pass: u64,
+    /// What was counted in this pass, if anybody listens.
+    counted: Vec<(Item, u8)>,
     leaf: Option<Leaf>,
     capture: Option<Capture>,
     forms: Forms,
@@ -125,6 +135,10 @@ impl<'a, O: Observer> Reader<'a, O> {
             children: Guesses::default(),
             attributes: Guesses::default(),
             values: Guesses::default(),
+            repeated: Repeated::default(),
+            habits: Habits::default(),
+            pass: 0,
+            counted: Vec::new(),
             leaf: None,
             capture: None,
             forms: Forms::default(),

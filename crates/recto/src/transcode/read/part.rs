@@ -122,6 +122,8 @@ impl<O: Observer> Reader<'_, O> {
         self.leaf = None;
         self.capture = None;
         self.forms = Forms::default();
+        self.repeated.clear();
+        self.habits.clear();
         self.row = 0;
         self.unusual = false;
     }

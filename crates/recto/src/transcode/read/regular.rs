@@ -20,6 +20,7 @@ use crate::xml::tokens::{OpenNames, PADDING};
 use super::Reader;
 use super::elements::Opening;
 use super::regular_values::{MOST_ATTRIBUTES, Typed};
+use super::repeated::{Asked, Depth};
 use super::values::Place;
 
 /// A name in a buffer.
@@ -115,6 +116,8 @@ impl<O: Observer> Reader<'_, O> {
         }
         // `<` cannot stand in a tag, so all tags before the last one are complete.
         let Some(last) = memchr::memrchr(b'<', slice(window, 0, length)) else { return Ok(0) };
+        self.pass += 1;
+        self.counted.clear();
         let mut at = 0;
         while at < last {
             let next = match (byte(window, at), byte(window, at + 1)) {
@@ -152,8 +155,13 @@ impl<O: Observer> Reader<'_, O> {
     fn regular_end(&mut self, window: &[u8], at: usize, open: &mut OpenNames) -> Result<Option<usize>> {
         let Some(end) = open.last_at(window, at + 2).filter(|&end| byte(window, end) == b'>') else { return Ok(None) };
         open.pop();
-        self.unusual |= self.frames.last().is_some_and(|frame| !frame.has_content);
+        let Some(frame) = self.frames.last() else { return Ok(None) };
+        self.unusual |= !frame.has_content;
+        let begun = frame.begun;
         self.end_frame()?;
+        if let Some(begun) = begun {
+            self.remember(&begun, window, end + 1);
+        }
         Ok(Some(end + 1))
     }
 
@@ -204,10 +212,18 @@ impl<O: Observer> Reader<'_, O> {
         if too_deep || child.codec == Codec::Cell {
             return Ok(None);
         }
+        let place = Depth { messages: depth, elements: open.depth() };
+        let begun = match self.ask(window, name.start - 1, opening, child, place)? {
+            Asked::Copied(next) => return Ok(Some(next)),
+            Asked::New(begun) => Some(begun),
+            Asked::Unasked => None,
+        };
         let trial = self.trial();
         let marks = self.begin_wire(opening, child);
         if child.codec == Codec::Row {
             self.row += 1;
+            // What is written for a row depends on its number: nothing around it may be remembered.
+            self.pass += 1;
         }
         let mut typed = Typed::default();
         let tag = self.regular_attributes(window, name.end, child, opening.row.namespace, &mut typed);
@@ -221,13 +237,19 @@ impl<O: Observer> Reader<'_, O> {
             return Ok(None);
         };
         self.note_child(opening);
-        self.observer.typed(Item::Element, opening.row.namespace);
-        typed.report(self.observer);
+        self.count(Item::Element, opening.row.namespace);
+        self.count_all(&typed);
         if whole {
             self.end_wire(marks)?;
+            if let Some(begun) = begun {
+                self.remember(&begun, window, next);
+            }
             self.hand_on()?;
         } else {
             self.push_frame(opening, child, depth, marks);
+            if let Some(frame) = self.frames.last_mut() {
+                frame.begun = begun;
+            }
             open.push(name.whole(window));
         }
         Ok(Some(next))
@@ -255,9 +277,9 @@ impl<O: Observer> Reader<'_, O> {
             return Ok(None);
         };
         self.mark(slot, row);
-        self.observer.typed(Item::Element, row.namespace);
+        self.count(Item::Element, row.namespace);
         if !bare {
-            self.observer.typed(Item::Attribute, row.namespace);
+            self.count(Item::Attribute, row.namespace);
         }
         self.hand_on()?;
         Ok(Some(next))
@@ -290,7 +312,7 @@ impl<O: Observer> Reader<'_, O> {
         };
         self.unusual |= end == Some(name.end + 1);
         self.mark(slot, row);
-        self.observer.typed(Item::Element, row.namespace);
+        self.count(Item::Element, row.namespace);
         self.hand_on()?;
         Ok(Some(next))
     }

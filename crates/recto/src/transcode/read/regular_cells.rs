@@ -20,12 +20,14 @@ use super::regular::{Name, slice};
 use super::regular_values::{Typed, escaped_end};
 
 /// What was found of a cell up to its formula or value.
-struct Cell {
-    column: u32,
-    style: Option<u32>,
+#[derive(Clone, Copy)]
+pub(super) struct Cell {
+    /// Its first fields on the wire.
+    start: Small,
+    has_style: bool,
     kind: Option<CellType>,
     /// The byte after what was found.
-    next: usize,
+    pub next: usize,
     /// Whether it is an empty element.
     empty: bool,
 }
@@ -118,14 +120,14 @@ const _: () = assert!(fields::cell::COLUMN < 16 && fields::cell::STYLE < 16 && f
 const _: () = assert!(fields::cell::SHARED_STRING < 16 && fields::cell::BOOLEAN < 16 && fields::row::CELLS < 2048);
 
 /// What is the same for all cells of a row.
-struct RowContext {
+pub(super) struct RowContext {
     /// The message of formulas and the namespace of their elements, where `f` is one.
     formula: Option<(&'static Message, u8)>,
     /// How every cell begins on the wire.
     begin: Small,
     /// Number of the row, in digits, as a little-endian word, and how many digits.
-    number: u64,
-    digits: usize,
+    pub number: u64,
+    pub digits: usize,
 }
 
 impl RowContext {
@@ -174,29 +176,39 @@ impl<O: Observer> Reader<'_, O> {
         let Some(context) = RowContext::new(self.row, row) else { return Ok(None) };
         let (mut at, mut count) = (start, 0);
         while at < last && word(window, at) & 0xFF_FFFF == 0x20_633C {
-            let Some(next) = self.regular_cell(window, at + 2, row, &context)? else { break };
+            let found = match self.habits.cell(count, window, at + 2, &context) {
+                None => {
+                    let found = find_cell(window, at + 2, &context);
+                    if let Some(cell) = &found {
+                        self.habits.remember_cell(count, window, at + 2, &context, cell);
+                    }
+                    found
+                }
+                known => known,
+            };
+            let Some(cell) = found else { break };
+            let Some(next) = self.regular_cell(window, &cell, row, &context)? else { break };
             at = next;
             count += 1;
         }
-        self.mark_many(slot, row, count);
+        self.mark_many(slot, row, count as u32);
         Ok((count > 0).then_some(at))
     }
 
-    /// Reads one cell; `at` is the space before its attributes.
+    /// Reads what is left of a cell.
     #[inline]
-    fn regular_cell(&mut self, window: &[u8], at: usize, row: &'static Row, context: &RowContext) -> Result<Option<usize>> {
-        let Some(cell) = find_cell(window, at, context) else { return Ok(None) };
+    fn regular_cell(&mut self, window: &[u8], cell: &Cell, row: &'static Row, context: &RowContext) -> Result<Option<usize>> {
         if !cell.empty && byte(window, cell.next + 1) == b'f' {
-            return self.formula_cell(window, &cell, row, context);
+            return self.formula_cell(window, cell, row, context);
         }
         let kind = cell.kind.unwrap_or(CellType::Number);
         let Some(found) = find_value(window, cell.next, cell.empty, kind) else { return Ok(None) };
         self.unusual |= !cell.empty && found.text.is_none_or(|(start, end)| start == end);
         let Some((value, regular)) = self.cell_value_of(window, kind, &found) else { return Ok(None) };
-        if !self.implies_type(&cell, &value) {
+        if !self.implies_type(cell, &value) {
             return Ok(None);
         }
-        let mut small = cell.start(context);
+        let mut small = cell.start;
         if !regular || matches!(value, Value::Text(_) | Value::Unescaped) {
             let mark = self.out.begin(u32::from(row.field));
             self.out.bytes.extend_from_slice(small.content());
@@ -211,7 +223,7 @@ impl<O: Observer> Reader<'_, O> {
             }
             small.put(&mut self.out.bytes);
         }
-        self.count_cell(&cell, found.text.is_some(), row.namespace);
+        self.count_cell(cell, found.text.is_some(), row.namespace);
         Ok(Some(found.next))
     }
 
@@ -219,7 +231,7 @@ impl<O: Observer> Reader<'_, O> {
     fn formula_cell(&mut self, window: &[u8], cell: &Cell, row: &'static Row, context: &RowContext) -> Result<Option<usize>> {
         let trial = self.trial();
         let mark = self.out.begin(u32::from(row.field));
-        self.out.bytes.extend_from_slice(cell.start(context).content());
+        self.out.bytes.extend_from_slice(cell.start.content());
         let mut typed = Typed::default();
         let formula = self.put_formula(window, cell.next, context, &mut typed);
         let rest = formula.and_then(|next| {
@@ -237,8 +249,8 @@ impl<O: Observer> Reader<'_, O> {
             self.give_up(trial);
             return Ok(None);
         };
-        self.observer.typed(Item::Element, row.namespace);
-        typed.report(self.observer);
+        self.count(Item::Element, row.namespace);
+        self.count_all(&typed);
         self.count_cell(cell, found.text.is_some(), row.namespace);
         self.out.end(mark)?;
         Ok(Some(found.next))
@@ -271,13 +283,13 @@ impl<O: Observer> Reader<'_, O> {
 
     #[inline]
     fn count_cell(&mut self, cell: &Cell, has_value: bool, namespace: u8) {
-        self.observer.typed(Item::Element, namespace);
-        let attributes = 1 + usize::from(cell.style.is_some()) + usize::from(cell.kind.is_some());
+        self.count(Item::Element, namespace);
+        let attributes = 1 + usize::from(cell.has_style) + usize::from(cell.kind.is_some());
         for _ in 0..attributes {
-            self.observer.typed(Item::Attribute, namespace);
+            self.count(Item::Attribute, namespace);
         }
         if has_value {
-            self.observer.typed(Item::Element, namespace);
+            self.count(Item::Element, namespace);
         }
     }
 
@@ -345,15 +357,10 @@ impl<O: Observer> Reader<'_, O> {
 }
 
 impl Cell {
-    /// The first fields of the cell.
+    /// The same start tag at another place.
     #[inline(always)]
-    fn start(&self, context: &RowContext) -> Small {
-        let mut small = context.begin;
-        small.uint(fields::cell::COLUMN, self.column);
-        if let Some(style) = self.style {
-            small.uint(fields::cell::STYLE, style);
-        }
-        small
+    pub(super) fn ending(self, next: usize) -> Self {
+        Cell { next, ..self }
     }
 }
 
@@ -361,7 +368,8 @@ impl Cell {
 #[inline(always)]
 fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
     let (column, mut at) = find_reference(window, at, context)?;
-    let mut cell = Cell { column, style: None, kind: None, next: 0, empty: false };
+    let mut cell = Cell { start: context.begin, has_style: false, kind: None, next: 0, empty: false };
+    cell.start.uint(fields::cell::COLUMN, column);
     if word(window, at) as u32 == u32::from_le_bytes(*b" s=\"") {
         let start = at + 4;
         let length = value_end(window, start) - start;
@@ -369,7 +377,8 @@ fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
         if byte(window, start + length) != b'"' || (length > 1 && byte(window, start) == b'0') {
             return None;
         }
-        cell.style = Some(style);
+        cell.start.uint(fields::cell::STYLE, style);
+        cell.has_style = true;
         at = start + length + 1;
     }
     if word(window, at) as u32 == u32::from_le_bytes(*b" t=\"") {

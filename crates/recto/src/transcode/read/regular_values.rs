@@ -3,7 +3,7 @@
 use recto_schema::tables::{Codec, Message, NO_NAMESPACE, Row, Scalar, VALUE_ATTRIBUTES, XML_NAMESPACE, enumeration};
 
 use crate::transcode::forms::{TOGGLE_EXPLICIT, agree, parse_bool};
-use crate::transcode::observe::{Item, Observer};
+use crate::transcode::observe::Observer;
 use crate::transcode::plain::Plain;
 use crate::wire::{WireType, put_bytes, put_key, put_piece, put_uint};
 use crate::xml::escapes;
@@ -27,17 +27,14 @@ pub(super) struct Typed {
 
 impl Typed {
     #[inline]
-    fn add(&mut self, namespace: u8) -> Option<()> {
+    pub(super) fn add(&mut self, namespace: u8) -> Option<()> {
         *self.namespaces.get_mut(self.count)? = namespace;
         self.count += 1;
         Some(())
     }
 
-    #[inline]
-    pub(super) fn report(&self, observer: &mut impl Observer) {
-        for &namespace in self.namespaces.iter().take(self.count) {
-            observer.typed(Item::Attribute, namespace);
-        }
+    pub(super) fn namespaces(&self) -> &[u8] {
+        self.namespaces.get(..self.count).unwrap_or_default()
     }
 }
 
@@ -79,12 +76,22 @@ impl<O: Observer> Reader<'_, O> {
         typed: &mut Typed,
     ) -> Option<TagEnd> {
         let (mut seen, mut last, mut highest) = (0u128, 0, 0);
+        let mut tail = None;
         loop {
-            match byte(window, at) {
-                b'>' => return Some(TagEnd { next: at + 1, empty: false }),
-                b'/' if byte(window, at + 1) == b'>' => return Some(TagEnd { next: at + 2, empty: true }),
-                b' ' => at += 1,
+            let end = match byte(window, at) {
+                b'>' => TagEnd { next: at + 1, empty: false },
+                b'/' if byte(window, at + 1) == b'>' => TagEnd { next: at + 2, empty: true },
+                b' ' => {
+                    at += 1;
+                    TagEnd { next: 0, empty: false }
+                }
                 _ => return None,
+            };
+            if end.next > 0 {
+                if let Some(tail) = tail {
+                    self.remember_tail(window, &tail, end, typed);
+                }
+                return Some(end);
             }
             if matches!(byte(window, at), b'/' | b'>') {
                 self.unusual = true;
@@ -105,11 +112,17 @@ impl<O: Observer> Reader<'_, O> {
                 return None;
             }
             let value = self.put_value(window, row, (start, end), Place::Attribute)?;
-            if owner.codec == Codec::Row && u32::from(row.field) == recto_schema::fields::sheet::row::INDEX {
-                self.row = value;
-            }
             typed.add(if row.namespace == NO_NAMESPACE { namespace } else { row.namespace })?;
             at = end + 1;
+            if owner.codec == Codec::Row && u32::from(row.field) == recto_schema::fields::sheet::row::INDEX {
+                self.row = value;
+                if seen == 1 << slot {
+                    if let Some(end) = self.copy_tail(window, at, typed) {
+                        return Some(end);
+                    }
+                    tail = Some(self.begin_tail(at, typed));
+                }
+            }
         }
     }
 

@@ -1,0 +1,140 @@
+//! What is the same for rows and cells of a sheet: behind its number, a row's start tag says what the one before it said,
+//! and a cell's what the cell above it said.
+
+use crate::transcode::observe::Observer;
+use crate::xml::scan::{low_bytes, word};
+
+use super::Reader;
+use super::regular::{TagEnd, slice};
+use super::regular_cells::{Cell, RowContext};
+use super::regular_values::Typed;
+
+/// Longest attributes of a row that are remembered, in bytes.
+const LONGEST_TAIL: usize = 256;
+
+/// Cells of a row whose start tags are remembered.
+const MOST_HEADS: usize = 256;
+
+/// The attributes behind a row's number, up to the end of the tag, and what was written for them.
+#[derive(Default)]
+pub(super) struct Tail {
+    raw: Vec<u8>,
+    wire: Vec<u8>,
+    typed: Typed,
+    empty: bool,
+}
+
+/// Where the attributes behind a row's number begin: in the window, in the output, in what is counted.
+#[derive(Clone, Copy)]
+pub(super) struct TailStart {
+    at: usize,
+    out: u64,
+    typed: usize,
+}
+
+/// The start tag of a cell without the number of its row.
+struct Head {
+    /// The letters of its column, and how many.
+    letters: u64,
+    letter_count: usize,
+    /// What follows the row's number, and which of its bits count.
+    words: [u64; 2],
+    masks: [u64; 2],
+    length: usize,
+    cell: Cell,
+}
+
+/// What rows have shown so far.
+#[derive(Default)]
+pub(super) struct Habits {
+    tail: Tail,
+    heads: Vec<Option<Head>>,
+}
+
+impl Habits {
+    /// Forgets all: another part has other habits.
+    pub(super) fn clear(&mut self) {
+        self.tail.raw.clear();
+        self.heads.clear();
+    }
+
+    /// The start tag of a row's cell, if it is that of the cell above; `at` is the space before its attributes.
+    #[inline(always)]
+    pub(super) fn cell(&self, index: usize, window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
+        let head = self.heads.get(index)?.as_ref()?;
+        let letters = at + REFERENCE.len();
+        let number = letters + head.letter_count;
+        let rest = number + context.digits;
+        let is_known = word(window, at) as u32 == u32::from_le_bytes(*REFERENCE)
+            && low_bytes(word(window, letters), head.letter_count) == head.letters
+            && low_bytes(word(window, number), context.digits) == context.number
+            && word(window, rest) & head.masks[0] == head.words[0]
+            && word(window, rest + 8) & head.masks[1] == head.words[1];
+        is_known.then(|| head.cell.ending(rest + head.length))
+    }
+
+    /// Remembers the start tag of a row's cell.
+    #[cold]
+    pub(super) fn remember_cell(&mut self, index: usize, window: &[u8], at: usize, context: &RowContext, cell: &Cell) {
+        let letters = at + REFERENCE.len();
+        let letter_count = slice(window, letters, letters + 4).iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+        let rest = letters + letter_count + context.digits;
+        let Some(length) = cell.next.checked_sub(rest).filter(|&length| length <= 16) else { return };
+        if index >= MOST_HEADS {
+            return;
+        }
+        if self.heads.len() <= index {
+            self.heads.resize_with(index + 1, || None);
+        }
+        let masks = [low_bytes(u64::MAX, length), low_bytes(u64::MAX, length.saturating_sub(8))];
+        let words = [word(window, rest) & masks[0], word(window, rest + 8) & masks[1]];
+        let letters = low_bytes(word(window, letters), letter_count);
+        if let Some(place) = self.heads.get_mut(index) {
+            *place = Some(Head { letters, letter_count, words, masks, length, cell: *cell });
+        }
+    }
+}
+
+/// How a cell's attributes begin.
+const REFERENCE: &[u8; 4] = b" r=\"";
+
+impl<O: Observer> Reader<'_, O> {
+    /// Writes what follows a row's number in its start tag, if it is what followed the last time.
+    #[inline]
+    pub(super) fn copy_tail(&mut self, window: &[u8], at: usize, typed: &mut Typed) -> Option<TagEnd> {
+        let tail = &self.habits.tail;
+        let next = at + tail.raw.len();
+        if tail.raw.is_empty() || window.get(at..next) != Some(&tail.raw) {
+            return None;
+        }
+        self.out.bytes.extend_from_slice(&tail.wire);
+        for &namespace in tail.typed.namespaces() {
+            typed.add(namespace)?;
+        }
+        Some(TagEnd { next, empty: tail.empty })
+    }
+
+    /// Where a row's attributes behind its number begin.
+    pub(super) fn begin_tail(&self, at: usize, typed: &Typed) -> TailStart {
+        TailStart { at, out: self.out.position(), typed: typed.namespaces().len() }
+    }
+
+    /// Remembers what follows a row's number in its start tag.
+    pub(super) fn remember_tail(&mut self, window: &[u8], start: &TailStart, end: TagEnd, typed: &Typed) {
+        let (raw, wire) = (slice(window, start.at, end.next), self.out.since(start.out).unwrap_or_default());
+        if raw.len() > LONGEST_TAIL {
+            return;
+        }
+        let tail = &mut self.habits.tail;
+        tail.raw.clear();
+        tail.raw.extend_from_slice(raw);
+        tail.wire.clear();
+        tail.wire.extend_from_slice(wire);
+        tail.empty = end.empty;
+        tail.typed = Typed::default();
+        for &namespace in typed.namespaces().iter().skip(start.typed) {
+            // There is room for as many as were added before.
+            let _ = tail.typed.add(namespace);
+        }
+    }
+}
