@@ -119,6 +119,27 @@ where
     Ok(())
 }
 
+/// As [`unescape_text`], for text in which nothing but usual references to `&`, `<` and `>` needs attention, and no character
+/// is forbidden. Returns whether it is such a text; if not, something of it may have been appended.
+#[inline]
+pub(crate) fn unescape_usual(raw: &[u8], out: &mut Vec<u8>) -> bool {
+    let mut rest = raw;
+    while let Some(at) = memchr::memchr3(b'&', b'>', b'\r', rest) {
+        let (plain, special) = rest.split_at_checked(at).unwrap_or_default();
+        out.extend_from_slice(plain);
+        let (byte, after) = match special {
+            [b'&', b'a', b'm', b'p', b';', after @ ..] => (b'&', after),
+            [b'&', b'l', b't', b';', after @ ..] => (b'<', after),
+            [b'&', b'g', b't', b';', after @ ..] => (b'>', after),
+            _ => return false,
+        };
+        out.push(byte);
+        rest = after;
+    }
+    out.extend_from_slice(rest);
+    true
+}
+
 fn unescape(raw: &[u8], place: Place, out: &mut Vec<u8>) -> Result {
     replace(raw, out, |raw, at, out| {
         let rest = raw.get(at..).unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::error::{MarkupError, Result};
 use crate::limits::{Limit, Limits};
 
 /// How much is read at a time.
-const CHUNK: usize = 64 * 1024;
+const CHUNK: usize = 256 * 1024;
 
 /// Zero bytes that are kept behind what has been read, so that words can be loaded up to its end.
 pub(crate) const PADDING: usize = 32;
@@ -373,7 +373,7 @@ impl<R: Read> Tokens<R> {
                 Ok(read) => {
                     self.filled += read;
                     // Whatever came is worked on at once, unless it is so little that starting again costs more.
-                    if self.filled - length >= CHUNK / 4 {
+                    if self.filled - length >= CHUNK / 16 {
                         break;
                     }
                 }

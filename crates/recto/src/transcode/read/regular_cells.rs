@@ -11,13 +11,12 @@ use crate::transcode::numbers;
 use crate::transcode::observe::{Item, Observer};
 use crate::transcode::plain::Plain;
 use crate::wire::{WireType, put_bytes, put_key, put_uint};
-use crate::xml::escapes;
 use crate::xml::scan::{byte, digit_count, digits, low_bytes, text_end, value_end, word};
-use crate::xml::spelling::is_usual_text;
 
 use super::Reader;
-use super::regular::{Name, slice};
+use super::regular::{Name, TagEnd, slice};
 use super::regular_values::{Typed, escaped_end};
+use super::rows::TailOf;
 
 /// What was found of a cell up to its formula or value.
 #[derive(Clone, Copy)]
@@ -119,8 +118,14 @@ impl Small {
 const _: () = assert!(fields::cell::COLUMN < 16 && fields::cell::STYLE < 16 && fields::cell::NUMBER < 16);
 const _: () = assert!(fields::cell::SHARED_STRING < 16 && fields::cell::BOOLEAN < 16 && fields::row::CELLS < 2048);
 
-/// What is the same for all cells of a row.
+/// What is the same for all cells of a row, and but for the number for all rows.
+#[derive(Clone, Copy)]
 pub(super) struct RowContext {
+    /// The row's message, and what prefixes mean in it.
+    pub owner: &'static Message,
+    pub generation: u32,
+    /// The row of its cells, with the slot.
+    cells: (usize, &'static Row),
     /// The message of formulas and the namespace of their elements, where `f` is one.
     formula: Option<(&'static Message, u8)>,
     /// How every cell begins on the wire.
@@ -131,20 +136,29 @@ pub(super) struct RowContext {
 }
 
 impl RowContext {
-    fn new(number: u64, row: &'static Row) -> Option<Self> {
-        if !(1..=1_048_576).contains(&number) {
-            return None;
-        }
-        let (mut word, mut digits, mut rest) = (0, 0, number);
-        while rest > 0 {
-            word = word << 8 | (u64::from(b'0') + rest % 10);
-            rest /= 10;
-            digits += 1;
-        }
+    fn new(owner: &'static Message, namespace: u8, generation: u32) -> Option<Self> {
+        let Some(Child::Own(slot, row)) = owner.child(namespace, b"c") else { return None };
         let table = message(row.target);
         let formula = table.field(fields::cell::FORMULA).map(|(_, row)| (message(row.target), row.namespace));
         let formula = formula.filter(|(_, namespace)| matches!(table.child(*namespace, b"f"), Some(Child::Own(..))));
-        Some(RowContext { formula, begin: Small::message(u32::from(row.field)), number: word, digits })
+        let begin = Small::message(u32::from(row.field));
+        Some(RowContext { owner, generation, cells: (slot, row), formula, begin, number: 0, digits: 0 })
+    }
+
+    /// The same for the row with a number.
+    #[inline]
+    fn numbered(mut self, number: u64) -> Option<Self> {
+        if !(1..=1_048_576).contains(&number) {
+            return None;
+        }
+        let mut rest = number as u32;
+        (self.number, self.digits) = (0, 0);
+        while rest > 0 {
+            self.number = self.number << 8 | u64::from(b'0' as u32 + rest % 10);
+            rest /= 10;
+            self.digits += 1;
+        }
+        Some(self)
     }
 }
 
@@ -170,10 +184,8 @@ impl<O: Observer> Reader<'_, O> {
     /// Reads cells of a row for as long as they are regular: `r`, `s` and `t` in this order, then at most a formula and a
     /// value, no prefix. Gives the place after them, or nothing if there is none.
     pub(super) fn regular_cells(&mut self, window: &[u8], start: usize, last: usize) -> Result<Option<usize>> {
-        let Some(namespace) = self.scope.element(b"") else { return Ok(None) };
-        let Some(frame) = self.frames.last().filter(|frame| frame.depth < MAX_MESSAGE_DEPTH) else { return Ok(None) };
-        let Some(Child::Own(slot, row)) = frame.message.child(namespace, b"c") else { return Ok(None) };
-        let Some(context) = RowContext::new(self.row, row) else { return Ok(None) };
+        let Some(context) = self.row_context() else { return Ok(None) };
+        let (slot, row) = context.cells;
         let (mut at, mut count) = (start, 0);
         while at < last && word(window, at) & 0xFF_FFFF == 0x20_633C {
             let found = match self.habits.cell(count, window, at + 2, &context) {
@@ -193,6 +205,21 @@ impl<O: Observer> Reader<'_, O> {
         }
         self.mark_many(slot, row, count as u32);
         Ok((count > 0).then_some(at))
+    }
+
+    /// What the cells of the innermost frame have in common, if they can be regular.
+    fn row_context(&mut self) -> Option<RowContext> {
+        let owner = self.frames.last().filter(|frame| frame.depth < MAX_MESSAGE_DEPTH)?.message;
+        let generation = self.scope.generation();
+        let context = match self.habits.context(owner, generation) {
+            Some(known) => known,
+            None => {
+                let new = RowContext::new(owner, self.scope.element(b"")?, generation)?;
+                self.habits.remember_context(new);
+                new
+            }
+        };
+        context.numbered(self.row)
     }
 
     /// Reads what is left of a cell.
@@ -299,10 +326,32 @@ impl<O: Observer> Reader<'_, O> {
         let (table, namespace) = context.formula?;
         let name = Name { start: at + 1, local: at + 1, end: at + 2 };
         let mark = self.out.begin(fields::cell::FORMULA);
-        let tag = self.regular_attributes(window, name.end, table, namespace, typed)?;
+        let tag = self.formula_attributes(window, name.end, table, namespace, typed)?;
         let next = if tag.empty { tag.next } else { self.regular_content(window, tag.next, name, table)? };
         self.out.end(mark).ok()?;
         Some(next)
+    }
+
+    /// The attributes of a formula. Those of a shared formula are the same for all of its cells.
+    #[inline]
+    fn formula_attributes(
+        &mut self,
+        window: &[u8],
+        at: usize,
+        table: &'static Message,
+        namespace: u8,
+        typed: &mut Typed,
+    ) -> Option<TagEnd> {
+        if byte(window, at) == b'>' {
+            return Some(TagEnd { next: at + 1, empty: false });
+        }
+        if let Some(end) = self.copy_tail(TailOf::Formula, window, at, typed) {
+            return Some(end);
+        }
+        let start = self.begin_tail(at, typed);
+        let end = self.regular_attributes(window, at, table, namespace, typed)?;
+        self.remember_tail(TailOf::Formula, window, &start, end, typed);
+        Some(end)
     }
 
     /// The value of a text, and whether its part's rule gives the text; nothing where it is not valid or not usual.
@@ -312,9 +361,7 @@ impl<O: Observer> Reader<'_, O> {
         let text = slice(window, start, end);
         if found.escaped {
             let is_text = matches!(kind, CellType::Error | CellType::Text | CellType::Date);
-            self.unusual = self.unusual || !is_usual_text(text);
-            self.scratch.clear();
-            return (is_text && escapes::unescape_text(text, &mut self.scratch).is_ok()).then_some((Value::Unescaped, true));
+            return (is_text && self.unescape(text).is_some()).then_some((Value::Unescaped, true));
         }
         Some(match kind {
             CellType::Number => {

@@ -13,6 +13,7 @@ use crate::xml::spelling::is_usual_text;
 
 use super::Reader;
 use super::regular::{Name, TagEnd, slice};
+use super::rows::TailOf;
 use super::values::Place;
 
 /// Attributes of an element that are looked at here.
@@ -89,7 +90,7 @@ impl<O: Observer> Reader<'_, O> {
             };
             if end.next > 0 {
                 if let Some(tail) = tail {
-                    self.remember_tail(window, &tail, end, typed);
+                    self.remember_tail(TailOf::Row, window, &tail, end, typed);
                 }
                 return Some(end);
             }
@@ -117,7 +118,7 @@ impl<O: Observer> Reader<'_, O> {
             if owner.codec == Codec::Row && u32::from(row.field) == recto_schema::fields::sheet::row::INDEX {
                 self.row = value;
                 if seen == 1 << slot {
-                    if let Some(end) = self.copy_tail(window, at, typed) {
+                    if let Some(end) = self.copy_tail(TailOf::Row, window, at, typed) {
                         return Some(end);
                     }
                     tail = Some(self.begin_tail(at, typed));
@@ -249,11 +250,19 @@ impl<O: Observer> Reader<'_, O> {
     #[inline(never)]
     fn put_escaped(&mut self, window: &[u8], start: usize, special: usize, field: u32) -> Option<usize> {
         let end = escaped_end(window, special)?;
-        let raw = slice(window, start, end);
-        self.unusual = self.unusual || !is_usual_text(raw);
-        self.scratch.clear();
-        escapes::unescape_text(raw, &mut self.scratch).ok()?;
+        self.unescape(slice(window, start, end))?;
         put_bytes(&mut self.out.bytes, field, &self.scratch);
         Some(end)
+    }
+
+    /// Puts a text without entities into the scratch buffer.
+    pub(super) fn unescape(&mut self, raw: &[u8]) -> Option<()> {
+        self.scratch.clear();
+        if escapes::unescape_usual(raw, &mut self.scratch) {
+            return Some(());
+        }
+        self.unusual = self.unusual || !is_usual_text(raw);
+        self.scratch.clear();
+        escapes::unescape_text(raw, &mut self.scratch).ok()
     }
 }

@@ -1,6 +1,8 @@
 //! What is the same for rows and cells of a sheet: behind its number, a row's start tag says what the one before it said,
 //! and a cell's what the cell above it said.
 
+use recto_schema::tables::Message;
+
 use crate::transcode::observe::Observer;
 use crate::xml::scan::{low_bytes, word};
 
@@ -9,13 +11,22 @@ use super::regular::{TagEnd, slice};
 use super::regular_cells::{Cell, RowContext};
 use super::regular_values::Typed;
 
-/// Longest attributes of a row that are remembered, in bytes.
+/// Longest attributes that are remembered, in bytes.
 const LONGEST_TAIL: usize = 256;
 
 /// Cells of a row whose start tags are remembered.
 const MOST_HEADS: usize = 256;
 
-/// The attributes behind a row's number, up to the end of the tag, and what was written for them.
+/// Of which tags the end is remembered.
+#[derive(Clone, Copy)]
+pub(super) enum TailOf {
+    /// What stands behind a row's number.
+    Row,
+    /// What stands behind a formula's name.
+    Formula,
+}
+
+/// Attributes up to the end of the tag, and what was written for them.
 #[derive(Default)]
 pub(super) struct Tail {
     raw: Vec<u8>,
@@ -24,7 +35,7 @@ pub(super) struct Tail {
     empty: bool,
 }
 
-/// Where the attributes behind a row's number begin: in the window, in the output, in what is counted.
+/// Where such attributes begin: in the window, in the output, in what is counted.
 #[derive(Clone, Copy)]
 pub(super) struct TailStart {
     at: usize,
@@ -47,15 +58,29 @@ struct Head {
 /// What rows have shown so far.
 #[derive(Default)]
 pub(super) struct Habits {
-    tail: Tail,
+    tails: [Tail; 2],
     heads: Vec<Option<Head>>,
+    context: Option<RowContext>,
 }
 
 impl Habits {
     /// Forgets all: another part has other habits.
     pub(super) fn clear(&mut self) {
-        self.tail.raw.clear();
+        for tail in &mut self.tails {
+            tail.raw.clear();
+        }
         self.heads.clear();
+        self.context = None;
+    }
+
+    /// What cells of a row have in common, if the last row's had the same.
+    pub(super) fn context(&self, owner: &'static Message, generation: u32) -> Option<RowContext> {
+        self.context.filter(|context| std::ptr::eq(context.owner, owner) && context.generation == generation)
+    }
+
+    /// Remembers what cells of a row have in common.
+    pub(super) fn remember_context(&mut self, context: RowContext) {
+        self.context = Some(context);
     }
 
     /// The start tag of a row's cell, if it is that of the cell above; `at` is the space before its attributes.
@@ -99,10 +124,10 @@ impl Habits {
 const REFERENCE: &[u8; 4] = b" r=\"";
 
 impl<O: Observer> Reader<'_, O> {
-    /// Writes what follows a row's number in its start tag, if it is what followed the last time.
+    /// Writes the rest of a tag, if it is what it was the last time.
     #[inline]
-    pub(super) fn copy_tail(&mut self, window: &[u8], at: usize, typed: &mut Typed) -> Option<TagEnd> {
-        let tail = &self.habits.tail;
+    pub(super) fn copy_tail(&mut self, of: TailOf, window: &[u8], at: usize, typed: &mut Typed) -> Option<TagEnd> {
+        let tail = self.habits.tails.get(of as usize)?;
         let next = at + tail.raw.len();
         if tail.raw.is_empty() || window.get(at..next) != Some(&tail.raw) {
             return None;
@@ -114,18 +139,15 @@ impl<O: Observer> Reader<'_, O> {
         Some(TagEnd { next, empty: tail.empty })
     }
 
-    /// Where a row's attributes behind its number begin.
+    /// Where the rest of a tag begins.
     pub(super) fn begin_tail(&self, at: usize, typed: &Typed) -> TailStart {
         TailStart { at, out: self.out.position(), typed: typed.namespaces().len() }
     }
 
-    /// Remembers what follows a row's number in its start tag.
-    pub(super) fn remember_tail(&mut self, window: &[u8], start: &TailStart, end: TagEnd, typed: &Typed) {
+    /// Remembers the rest of a tag.
+    pub(super) fn remember_tail(&mut self, of: TailOf, window: &[u8], start: &TailStart, end: TagEnd, typed: &Typed) {
         let (raw, wire) = (slice(window, start.at, end.next), self.out.since(start.out).unwrap_or_default());
-        if raw.len() > LONGEST_TAIL {
-            return;
-        }
-        let tail = &mut self.habits.tail;
+        let Some(tail) = self.habits.tails.get_mut(of as usize).filter(|_| raw.len() <= LONGEST_TAIL) else { return };
         tail.raw.clear();
         tail.raw.extend_from_slice(raw);
         tail.wire.clear();
