@@ -5,6 +5,8 @@ use crate::options::{Field, Kind, Message, Schema};
 /// Messages whose struct is larger than this many bytes are boxed: most fields of most messages are absent, and an absent
 /// box is a pointer.
 const LARGEST: usize = 64;
+/// Fields that are boxed whatever their size: nearly every message has them, and hardly any file uses them.
+const RARE: [&str; 2] = ["extras", "extension_list"];
 const POINTER: usize = 8;
 /// A `String` or a `Vec`.
 const VECTOR: usize = 24;
@@ -47,7 +49,7 @@ struct Sizes<'a> {
 impl Sizes<'_> {
     fn is_boxed(&mut self, field: &Field) -> bool {
         let Kind::Message(target) = field.kind else { return false };
-        !field.repeated && (field.name == "extras" || self.message(target).is_none_or(|size| size > LARGEST))
+        !field.repeated && (RARE.contains(&field.name.as_str()) || self.message(target).is_none_or(|size| size > LARGEST))
     }
 
     fn message(&mut self, index: usize) -> Option<usize> {

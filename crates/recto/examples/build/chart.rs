@@ -49,11 +49,14 @@ fn frame(relationship_id: &str) -> drawing::SheetGraphicFrame {
     };
     drawing::SheetGraphicFrame {
         macro_name: Some(String::new()),
-        non_visual_properties: Some(drawing::SheetGraphicFrameNonVisual {
-            drawing_properties: Some(properties.into()),
-            frame_properties: Some(Default::default()),
-            ..Default::default()
-        }),
+        non_visual_properties: Some(
+            drawing::SheetGraphicFrameNonVisual {
+                drawing_properties: Some(properties.into()),
+                frame_properties: Some(Default::default()),
+                ..Default::default()
+            }
+            .into(),
+        ),
         transform: Some(transform.into()),
         graphic: Some(drawing::Graphic { data: Some(data), ..Default::default() }.into()),
         ..Default::default()
@@ -120,8 +123,8 @@ fn series(totals: &[f64]) -> chart::Series {
         order: Some(0),
         text: Some(name),
         invert_if_negative: Some(false),
-        categories: Some(chart::CategorySource { string_reference: Some(categories.into()), ..Default::default() }),
-        values: Some(chart::NumberSource { reference: Some(values.into()), ..Default::default() }),
+        categories: Some(chart::CategorySource { string_reference: Some(categories.into()), ..Default::default() }.into()),
+        values: Some(chart::NumberSource { reference: Some(values.into()), ..Default::default() }.into()),
         ..Default::default()
     }
 }

@@ -180,11 +180,14 @@ fn inline_picture(relationship_id: &str) -> word::Drawing {
     let offset = drawing::Point { x: Some(0), y: Some(0), ..Default::default() };
     let transform = drawing::Transform { offset: Some(offset), extent: Some(size.clone()), ..Default::default() };
     let picture = drawing::Picture {
-        non_visual_properties: Some(drawing::PictureNonVisual {
-            drawing_properties: Some(named(0).into()),
-            picture_properties: Some(Default::default()),
-            ..Default::default()
-        }),
+        non_visual_properties: Some(
+            drawing::PictureNonVisual {
+                drawing_properties: Some(named(0).into()),
+                picture_properties: Some(Default::default()),
+                ..Default::default()
+            }
+            .into(),
+        ),
         picture_fill: Some(fill.into()),
         shape_properties: Some(
             drawing::ShapeProperties { transform: Some(transform.into()), preset_geometry: Some(geometry), ..Default::default() }
