@@ -1,5 +1,6 @@
 //! How commands end.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
@@ -41,10 +42,28 @@ impl Failure {
     pub fn report(&self) -> ExitCode {
         let separator = if self.file.is_empty() { "" } else { ": " };
         // When standard error is gone too, the exit status has to do.
-        let _ = writeln!(std::io::stderr(), "recto: {}{separator}{}", self.file, self.message.replace('\n', " "));
+        let line = format!("recto: {}{separator}{}", self.file, self.message.replace('\n', " "));
+        let _ = writeln!(std::io::stderr(), "{}", printable(&line));
         ExitCode::from(if self.usage { 2 } else { 3 })
     }
 }
 
 /// A command's result.
 pub type Result<T = Status> = std::result::Result<T, Failure>;
+
+/// A text for a terminal: names in a file may have characters that would command it.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let commands = |char: char| char.is_control() && !matches!(char, '\n' | '\t');
+    if !text.contains(commands) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    for char in text.chars() {
+        if commands(char) {
+            shown.extend(char.escape_default());
+        } else {
+            shown.push(char);
+        }
+    }
+    Cow::Owned(shown)
+}

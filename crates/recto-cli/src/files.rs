@@ -9,7 +9,7 @@ use recto::WriteOptions;
 use recto::opc::zip::{ReadAt, Seekable};
 use tempfile::NamedTempFile;
 
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, printable};
 
 /// Whether a path stands for standard input or output.
 pub fn is_standard(path: &Path) -> bool {
@@ -109,7 +109,7 @@ pub fn print_diagnostics(path: &Path, diagnostics: &Diagnostics) {
     let mut out = io::stderr().lock();
     for diagnostic in diagnostics {
         // When standard error is gone, nobody misses them.
-        let _ = writeln!(out, "recto: {}: note: {diagnostic}", input_name(path));
+        let _ = writeln!(out, "{}", printable(&format!("recto: {}: note: {diagnostic}", input_name(path))));
     }
     if diagnostics.dropped() > 0 {
         let _ = writeln!(out, "recto: {}: note: and {} more", input_name(path), diagnostics.dropped());
@@ -145,6 +145,19 @@ impl Seek for Target {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let result = self.file.seek(to);
         self.note(result)
+    }
+}
+
+/// Refuses to put something of another kind in the place of an input.
+pub fn check_distinct(output: &Path, input: &Path) -> Result<()> {
+    if is_standard(output) || is_standard(input) {
+        return Ok(());
+    }
+    match (fs::canonicalize(output), fs::canonicalize(input)) {
+        (Ok(output), Ok(input)) if output == input => {
+            Err(Failure::usage(format!("{} is the input: it would be replaced by something of another kind", input_name(&input))))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@ use recto::ParseOptions;
 
 use crate::Global;
 use crate::failure::{Failure, Result, Status};
-use crate::files::{Source, input_name, print_diagnostics, save};
+use crate::files::{Source, check_distinct, input_name, print_diagnostics, save};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -22,6 +22,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result {
+    check_distinct(&args.output, &args.input)?;
     let source = Source::open(&args.input)?.into_read_at().map_err(|error| Failure::new(input_name(&args.input), error))?;
     let options = ParseOptions::default().with_limits(global.limits()).with_threads(args.threads);
     let parsed = save(&args.output, &args.input, |out| recto::parse_with(source, out, &options))?;

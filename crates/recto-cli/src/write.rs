@@ -8,7 +8,7 @@ use recto::WriteOptions;
 use recto::opc::zip::DEFAULT_LEVEL;
 
 use crate::failure::{Result, Status};
-use crate::files::{Source, save};
+use crate::files::{Source, check_distinct, save};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -46,6 +46,7 @@ fn available() -> usize {
 }
 
 pub fn run(args: &Args) -> Result {
+    check_distinct(&args.output, &args.input)?;
     let bin = Source::open(&args.input)?.into_reader();
     save(&args.output, &args.input, |out| write(bin, out, &args.compression.options()))?;
     Ok(Status::Done)

@@ -35,16 +35,28 @@ fn levels_are_heeded() {
 }
 
 #[test]
-fn input_and_output_may_be_one_file() {
+fn a_round_trip_may_go_where_it_came_from() {
     let folder = Folder::new();
     let bytes = samples::document("same");
     let (file, copy) = (folder.file("a.docx", &bytes), folder.file("b.docx", &bytes));
     recto!("roundtrip", file, file).exits(0);
     recto!("diff", file, copy).exits(0);
-    recto!("parse", file, "-o", file).exits(0);
-    recto!("write", file, "-o", file).exits(0);
-    recto!("diff", file, copy).exits(0);
     assert_eq!(folder.names(), ["a.docx", "b.docx"]);
+}
+
+#[test]
+fn an_output_of_another_kind_does_not_replace_its_input() {
+    let folder = Folder::new();
+    let bytes = samples::document("mine");
+    let file = folder.file("a.docx", &bytes);
+    recto!("parse", file, "-o", folder.join("a.bin")).exits(0);
+    for (command, name) in [("parse", "a.docx"), ("write", "a.bin")] {
+        let before = fs::read(folder.join(name)).unwrap();
+        let ran = recto!(command, folder.join(name), "-o", folder.path().join(".").join(name)).exits(2);
+        assert!(ran.stderr.contains("is the input"), "{}", ran.stderr);
+        assert!(fs::read(folder.join(name)).unwrap() == before);
+    }
+    assert_eq!(folder.names(), ["a.bin", "a.docx"]);
 }
 
 #[test]

@@ -116,3 +116,14 @@ fn diagnostics_are_shown_when_asked_for() {
     assert_eq!(report["diagnostics"][0]["path"], "rId0");
     assert!(recto!("inspect", file).exits(0).text().contains("[dangling-relationship]"));
 }
+
+/// Names of parts are printed; what they would do to a terminal is not.
+#[test]
+fn control_characters_in_names_are_shown() {
+    let folder = Folder::new();
+    let with = |name: &str| samples::document_of(samples::document_xml("<w:t>x</w:t>").as_bytes(), &[(name, b"x")]);
+    let (one, two) = (folder.file("a.docx", with("a\u{1b}[2J.bin")), folder.file("b.docx", samples::document("x")));
+    for text in [recto!("inspect", one).exits(0).text(), recto!("diff", one, two).exits(1).text()] {
+        assert!(text.contains("\\u{1b}[2J") && !text.contains('\u{1b}'), "{text}");
+    }
+}

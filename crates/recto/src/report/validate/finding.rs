@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::diagnostics::codes;
 
@@ -110,20 +111,20 @@ impl fmt::Display for Finding {
 }
 
 impl Finding {
-    /// What stays the same when something is inserted before the place: all but the positions in the path.
-    fn identity(&self) -> (FindingCode, String, String, String) {
-        let mut path = String::new();
+    /// The hash of what stays the same when something is inserted before the place: all but the positions in the path.
+    fn kind(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.code.name(), &self.part, &self.message).hash(&mut hasher);
         let mut outside = true;
-        for sign in self.path.chars() {
-            outside |= sign == ']';
-            if sign == '[' {
-                outside = false;
-            }
-            if outside && sign != ']' {
-                path.push(sign);
+        for byte in self.path.bytes() {
+            match byte {
+                b'[' => outside = false,
+                b']' => outside = true,
+                _ if outside => byte.hash(&mut hasher),
+                _ => {}
             }
         }
-        (self.code, self.part.clone(), path, self.message.clone())
+        hasher.finish()
     }
 }
 
@@ -132,17 +133,26 @@ impl Finding {
 pub struct Findings {
     list: Vec<Finding>,
     dropped: u64,
+    /// How many of each kind were dropped, by the hash of what they are but for positions.
+    kinds: BTreeMap<u64, u64>,
 }
 
 /// Findings that are kept; a hostile file could cause one per byte.
 const MAX_KEPT: usize = 10_000;
 
+/// Kinds of dropped findings that are told apart.
+const MAX_KINDS: usize = 100_000;
+
 impl Findings {
     pub(super) fn push(&mut self, finding: Finding) {
         if self.list.len() < MAX_KEPT {
             self.list.push(finding);
-        } else {
-            self.dropped += 1;
+            return;
+        }
+        self.dropped += 1;
+        let kind = finding.kind();
+        if self.kinds.len() < MAX_KINDS || self.kinds.contains_key(&kind) {
+            *self.kinds.entry(kind).or_insert(0) += 1;
         }
     }
 
@@ -163,24 +173,25 @@ impl Findings {
 
     /// Whether there are none: the package is valid as far as this check goes.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.count() == 0
     }
 
     /// Those that a baseline does not have: of findings that differ in nothing but positions, as many as are new.
     #[must_use]
     pub fn since(&self, baseline: &Findings) -> Findings {
-        let mut known = BTreeMap::new();
+        let mut known = baseline.kinds.clone();
         for finding in &baseline.list {
-            *known.entry(finding.identity()).or_insert(0u64) += 1;
+            *known.entry(finding.kind()).or_insert(0) += 1;
         }
-        let is_new = |finding: &&Finding| match known.get_mut(&finding.identity()) {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                false
-            }
-            _ => true,
+        let mut new = |kind: u64, count: u64| {
+            let left = known.entry(kind).or_insert(0);
+            let old = count.min(*left);
+            *left -= old;
+            count - old
         };
-        Findings { list: self.list.iter().filter(is_new).cloned().collect(), dropped: self.dropped }
+        let list = self.list.iter().filter(|finding| new(finding.kind(), 1) > 0).cloned().collect();
+        let kinds: BTreeMap<_, _> = self.kinds.iter().map(|(&kind, &count)| (kind, new(kind, count))).collect();
+        Findings { list, dropped: kinds.values().sum(), kinds }
     }
 }
 
@@ -203,7 +214,11 @@ mod tests {
     }
 
     fn findings(paths: &[&str]) -> Findings {
-        Findings { list: paths.iter().map(|path| finding(path)).collect(), dropped: 0 }
+        let mut findings = Findings::default();
+        for path in paths {
+            findings.push(finding(path));
+        }
+        findings
     }
 
     #[test]
@@ -227,5 +242,16 @@ mod tests {
         let new = after.since(&findings(&["/w:p[1]/w:r[4]"]));
         assert_eq!(new.iter().map(|finding| &*finding.path).collect::<Vec<_>>(), ["/w:p[3]/w:r[1]", "/w:p[3]/@w:a"]);
         assert!(after.since(&after).is_empty());
+    }
+
+    #[test]
+    fn a_baseline_hides_what_was_not_kept() {
+        let many = vec!["/w:p[1]/@w:a"; MAX_KEPT + 5];
+        let (before, mut after) = (findings(&many), findings(&many));
+        assert!(after.since(&before).is_empty());
+        after.push(finding("/w:tbl[1]"));
+        after.push(finding("/w:p[7]/@w:a"));
+        let new = after.since(&before);
+        assert_eq!((new.iter().len(), new.dropped(), new.is_empty()), (0, 2, false));
     }
 }
