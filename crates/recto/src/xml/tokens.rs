@@ -276,14 +276,28 @@ impl<R: Read> Tokens<R> {
         Tokens { trusted: true, buffer, ..Tokens::new(source, limits) }
     }
 
+    /// Tokens of text that is all there: so many bytes at the start of a buffer that has room for [`PADDING`] behind them. For
+    /// bytes that are not UTF-8 or have characters that XML does not allow, the buffer comes back.
+    pub(crate) fn whole(source: R, limits: &Limits, mut buffer: Vec<u8>, length: usize) -> std::result::Result<Self, Vec<u8>> {
+        let text = buffer.get(..length).unwrap_or_default();
+        if std::str::from_utf8(text).is_err() || forbidden(text).is_some() {
+            return Err(buffer);
+        }
+        match buffer.get_mut(length..length + PADDING) {
+            Some(padding) => padding.fill(0),
+            None => buffer.resize(length + PADDING, 0),
+        }
+        Ok(Tokens { buffer, filled: length, valid: length, ended: true, ..Tokens::trusted(source, limits, Vec::new()) })
+    }
+
     /// The buffer, for another part.
     pub(crate) fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }
 
-    /// Counts angle brackets from here on.
+    /// Counts angle brackets, those that have been read and all that come.
     pub(crate) fn count_brackets(&mut self) {
-        self.brackets = Some(0);
+        self.brackets = Some(surplus(self.buffer.get(..self.valid).unwrap_or_default()));
     }
 
     /// Whether `>` stood somewhere without ending a tag, if they were counted.
@@ -419,8 +433,7 @@ impl<R: Read> Tokens<R> {
             return Err(malformed("character not allowed in XML").at(self.offset + (self.valid + at) as u64));
         }
         if let Some(more) = &mut self.brackets {
-            let count = |bracket| memchr::memchr_iter(bracket, fresh).count() as i64;
-            *more += count(b'>') - count(b'<');
+            *more += surplus(fresh);
         }
         self.valid += length;
         Ok(())
@@ -483,6 +496,12 @@ fn is_declaration(text: &[u8]) -> Result<bool> {
     let encoding = take(b"encoding").is_none_or(|encoding| encoding.first().is_some_and(u8::is_ascii_alphabetic));
     let standalone = take(b"standalone").is_none_or(|standalone| matches!(standalone, b"yes" | b"no"));
     Ok(version && encoding && standalone && rest.next().is_none())
+}
+
+/// By how many there are more `>` than `<`.
+fn surplus(text: &[u8]) -> i64 {
+    let count = |bracket| memchr::memchr_iter(bracket, text).count() as i64;
+    count(b'>') - count(b'<')
 }
 
 /// Position of a character that XML does not allow.
