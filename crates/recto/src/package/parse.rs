@@ -285,6 +285,14 @@ impl<'a, O: Observer> Parser<'a, O> {
 
     /// Reads an entry into memory, however long it is: its length.
     fn load(&mut self, entry: usize) -> Result<usize> {
+        if let Some(list) = self.archive.list(entry) {
+            let room = self.content.get_mut(..list.len());
+            match room {
+                Some(room) => room.copy_from_slice(list),
+                None => self.content = list.to_vec(),
+            }
+            return Ok(list.len());
+        }
         if let Some(length) = self.archive.zip().read_small(entry, &mut self.content) {
             return Ok(length);
         }
