@@ -6,6 +6,7 @@ use recto_schema::tables::{NO_NAMESPACE, XML_NAMESPACE, namespace, namespace_of,
 pub(crate) const UNKNOWN: u8 = u8::MAX;
 
 /// One declaration in scope.
+#[derive(Default)]
 pub(crate) struct Binding {
     /// The prefix; empty for the default namespace.
     pub prefix: Vec<u8>,
@@ -24,6 +25,8 @@ pub(crate) struct Binding {
 /// All declarations in scope, the innermost last.
 pub(crate) struct Scope {
     bindings: Vec<Binding>,
+    /// Those that have gone out of scope, for their memory.
+    spare: Vec<Binding>,
     /// The last prefix looked up, for it is mostly asked again: index in `bindings`.
     last: usize,
     /// Changes whenever a prefix may mean something else.
@@ -32,7 +35,7 @@ pub(crate) struct Scope {
 
 impl Scope {
     pub(crate) fn new() -> Self {
-        Scope { bindings: Vec::new(), last: usize::MAX, generation: 1 }
+        Scope { bindings: Vec::new(), spare: Vec::new(), last: usize::MAX, generation: 1 }
     }
 
     /// Brings a declaration into scope; `depth` elements are open around the one that it stands on.
@@ -54,7 +57,12 @@ impl Scope {
         };
         let ambiguous = id != UNKNOWN && self.bindings.iter().enumerate().any(other_class);
         let id = if ambiguous { UNKNOWN } else { id };
-        self.bindings.push(Binding { prefix: prefix.to_vec(), word: word(prefix), uri: uri.to_vec(), id, depth, after });
+        let Binding { prefix: mut prefix_text, uri: mut uri_text, .. } = self.spare.pop().unwrap_or_default();
+        prefix_text.clear();
+        prefix_text.extend_from_slice(prefix);
+        uri_text.clear();
+        uri_text.extend_from_slice(uri);
+        self.bindings.push(Binding { prefix: prefix_text, word: word(prefix), uri: uri_text, id, depth, after });
         self.changed();
     }
 
@@ -78,7 +86,7 @@ impl Scope {
     #[inline]
     pub(crate) fn leave(&mut self, mark: usize) {
         if self.bindings.len() != mark {
-            self.bindings.truncate(mark);
+            self.spare.extend(self.bindings.drain(mark.min(self.bindings.len())..));
             self.changed();
         }
     }

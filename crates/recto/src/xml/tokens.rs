@@ -280,7 +280,7 @@ impl<R: Read> Tokens<R> {
     /// bytes that are not UTF-8 or have characters that XML does not allow, the buffer comes back.
     pub(crate) fn whole(source: R, limits: &Limits, mut buffer: Vec<u8>, length: usize) -> std::result::Result<Self, Vec<u8>> {
         let text = buffer.get(..length).unwrap_or_default();
-        if std::str::from_utf8(text).is_err() || forbidden(text).is_some() {
+        if !is_printable(text) && (std::str::from_utf8(text).is_err() || forbidden(text).is_some()) {
             return Err(buffer);
         }
         match buffer.get_mut(length..length + PADDING) {
@@ -504,9 +504,20 @@ fn surplus(text: &[u8]) -> i64 {
     count(b'>') - count(b'<')
 }
 
+/// Whether this is a control character that XML does not allow.
+fn control(byte: u8) -> bool {
+    (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
+}
+
+/// Whether all characters are from US-ASCII and allowed, which is so in most parts.
+fn is_printable(text: &[u8]) -> bool {
+    let block = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | control(byte) | (byte >= 0x80));
+    let (blocks, rest) = text.as_chunks::<64>();
+    !blocks.iter().any(|bytes| block(bytes)) && !block(rest)
+}
+
 /// Position of a character that XML does not allow.
 fn forbidden(text: &[u8]) -> Option<usize> {
-    let control = |byte: u8| (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
     // Blocks without branches and counters let the compiler use wide registers; such characters are all but absent.
     let block = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | control(byte));
     let (blocks, rest) = text.as_chunks::<64>();

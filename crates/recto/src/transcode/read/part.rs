@@ -113,7 +113,7 @@ impl<O: Observer> Reader<'_, O> {
         large: bool,
         fields: PartXml,
     ) -> Result<Option<u64>> {
-        let mut prolog = Vec::new();
+        let mut prolog = Vec::with_capacity(PROLOG.len());
         loop {
             let event = tokens.next()?;
             match event.token {
@@ -180,10 +180,14 @@ impl<O: Observer> Reader<'_, O> {
 
     fn markup_message(&mut self, prolog: &[u8], encoding: u8, field: u32) -> Result<u64> {
         let mark = self.out.begin(field);
-        let prolog = if encoding > 1 { declared_utf8(prolog) } else { prolog.to_vec() };
         let out = &mut self.out.bytes;
-        if prolog != PROLOG {
-            put_bytes(out, fields::markup::PROLOG, &prolog);
+        if encoding > 1 {
+            let prolog = declared_utf8(prolog);
+            if prolog != PROLOG {
+                put_bytes(out, fields::markup::PROLOG, &prolog);
+            }
+        } else if prolog != PROLOG {
+            put_bytes(out, fields::markup::PROLOG, prolog);
         }
         for binding in self.scope.since(0) {
             put_message(out, fields::markup::NAMESPACES, |out| {
