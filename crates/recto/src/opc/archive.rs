@@ -29,6 +29,8 @@ pub struct Archive<S> {
     content_types: ContentTypes,
     content_types_entry: usize,
     relationships: Vec<Relationship>,
+    /// The bytes of the two lists, for they are read again when the package is parsed.
+    lists: [(usize, Vec<u8>); 2],
     main: usize,
     kind: Kind,
     strict: bool,
@@ -48,18 +50,31 @@ impl<S: ReadAt> Archive<S> {
         let Some(content_types_entry) = index.find(&zip, names::CONTENT_TYPES) else {
             return Err(stranger(&zip, &index)?.into());
         };
-        let content_types = read(&zip, content_types_entry, |bytes| ContentTypes::parse(bytes, limits))?;
-        let relationships = match index.find(&zip, names::PACKAGE_RELATIONSHIPS) {
-            Some(entry) => read(&zip, entry, |bytes| relationships::parse(bytes, limits))?,
-            None => return Err(PackageError::NoMainPart.into()),
+        let (content_types, types_text) = read(&zip, content_types_entry, |bytes| ContentTypes::parse(bytes, limits))?;
+        let Some(relationships_entry) = index.find(&zip, names::PACKAGE_RELATIONSHIPS) else {
+            return Err(PackageError::NoMainPart.into());
         };
+        let (relationships, links_text) = read(&zip, relationships_entry, |bytes| relationships::parse(bytes, limits))?;
+        let lists = [(content_types_entry, types_text), (relationships_entry, links_text)];
         let (main, strict) = find_main(&zip, &index, &relationships)?;
         let kind = kind_of(content_types.of(name(&zip, main)).unwrap_or_default())
             .map_err(|error| Error::from(error).in_part(name(&zip, main)))?;
         relationships::check("", &relationships, |part| index.find(&zip, part).is_some(), &mut diagnostics);
         report_untyped(&zip, content_types_entry, &content_types, &mut diagnostics);
         let limits = limits.clone();
-        Ok(Archive { zip, limits, index, content_types, content_types_entry, relationships, main, kind, strict, diagnostics })
+        Ok(Archive {
+            zip,
+            limits,
+            index,
+            content_types,
+            content_types_entry,
+            relationships,
+            lists,
+            main,
+            kind,
+            strict,
+            diagnostics,
+        })
     }
 
     /// The zip file.
@@ -113,9 +128,17 @@ impl<S: ReadAt> Archive<S> {
     /// As reading an entry and [`relationships::parse`].
     pub fn relationships_of(&self, part: &str) -> Result<Option<Vec<Relationship>>> {
         match self.find(&names::relationships_of(part)) {
-            Some(entry) => read(&self.zip, entry, |bytes| relationships::parse(bytes, &self.limits)).map(Some),
+            Some(entry) => {
+                let (list, _) = read(&self.zip, entry, |bytes| relationships::parse(bytes, &self.limits))?;
+                Ok(Some(list))
+            }
             None => Ok(None),
         }
+    }
+
+    /// The bytes of an entry, if it had to be read to open the package.
+    pub(crate) fn list(&self, entry: usize) -> Option<&[u8]> {
+        self.lists.iter().find(|list| list.0 == entry).map(|list| &*list.1)
     }
 
     /// What was wrong with the package but did not keep it from being opened.
@@ -161,7 +184,7 @@ impl Index {
     }
 
     fn find<S: ReadAt>(&self, zip: &Zip<S>, part: &str) -> Option<usize> {
-        let first = *self.first.get(&names::key(part))?;
+        let first = *self.first.get(&*names::look_up_key(part))?;
         let exact = |number: &usize| zip.entry(*number).is_some_and(|entry| entry.name == part);
         if exact(&first) {
             return Some(first);
@@ -195,8 +218,14 @@ fn name<S: ReadAt>(zip: &Zip<S>, entry: usize) -> &str {
 }
 
 /// Reads an entry and parses it; errors name it.
-fn read<S: ReadAt, T>(zip: &Zip<S>, entry: usize, parse: impl FnOnce(&[u8]) -> Result<T>) -> Result<T> {
-    parse(&zip.read_entry(entry)?).map_err(|error| error.in_part(name(zip, entry)))
+fn read<S: ReadAt, T>(zip: &Zip<S>, entry: usize, parse: impl FnOnce(&[u8]) -> Result<T>) -> Result<(T, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    match zip.read_small(entry, &mut bytes) {
+        Some(length) => bytes.truncate(length),
+        None => bytes = zip.read_entry(entry)?,
+    }
+    let parsed = parse(&bytes).map_err(|error| error.in_part(name(zip, entry)))?;
+    Ok((parsed, bytes))
 }
 
 /// What a zip file without content types is.

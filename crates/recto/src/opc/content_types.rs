@@ -24,7 +24,7 @@ impl ContentTypes {
     /// A markup error if they are not the XML that they must be, have a DTD or entities, or a limit error.
     pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Self> {
         let mut types = ContentTypes::default();
-        markup::read_list(bytes, (NAMESPACE, "Types"), limits, |name, mut attributes| {
+        markup::read_list(bytes, (NAMESPACE, "Types"), limits, |name, attributes| {
             let Some(content_type) = attributes.take("ContentType") else { return };
             // The first of two rules for one thing wins.
             if let ("Default", Some(extension)) = (name, attributes.take("Extension")) {
@@ -38,8 +38,11 @@ impl ContentTypes {
 
     /// The content type of a part: that of its own rule, else that of its extension.
     pub fn of(&self, part: &str) -> Option<&str> {
-        let own = self.overrides.get(&names::key(part));
-        own.or_else(|| self.defaults.get(&names::extension(part)?.to_ascii_lowercase())).map(String::as_str)
+        let own = self.overrides.get(&*names::look_up_key(part));
+        // Extensions are looked up without a copy first.
+        let default =
+            |extension: &str| self.defaults.get(extension).or_else(|| self.defaults.get(&extension.to_ascii_lowercase()));
+        own.or_else(|| default(names::extension(part)?)).map(String::as_str)
     }
 }
 

@@ -57,19 +57,22 @@ impl Detected {
 }
 
 fn detect(head: &[u8]) -> Result<Detected> {
-    let narrow = |start: usize| declared(head.get(start..).unwrap_or_default().to_vec());
-    let wide = |start: usize| declared(head.iter().skip(start).copied().filter(|&byte| byte != 0).collect());
+    let narrow = |start: usize| declared(head.get(start..).unwrap_or_default());
+    let wide = |start: usize| {
+        let readable: Vec<u8> = head.iter().skip(start).copied().filter(|&byte| byte != 0).collect();
+        declared(&readable).map(<[u8]>::to_vec)
+    };
     Ok(match head {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] | [b'<', 0, 0, 0, ..] | [0, 0, 0, b'<', ..] => {
             return Err(MarkupError::Encoding("utf-32 is not supported".to_owned()).into());
         }
-        [0xef, 0xbb, 0xbf, ..] => Detected::new(Encoding::Utf8Bom, 3, narrow(3).as_deref()),
+        [0xef, 0xbb, 0xbf, ..] => Detected::new(Encoding::Utf8Bom, 3, narrow(3)),
         [0xff, 0xfe, ..] => Detected::new(Encoding::Utf16Le, 2, wide(2).as_deref()),
         [0xfe, 0xff, ..] => Detected::new(Encoding::Utf16Be, 2, wide(2).as_deref()),
         [b'<', 0, ..] => Detected::new(Encoding::Utf16Le, 0, wide(0).as_deref()),
         [0, b'<', ..] => Detected::new(Encoding::Utf16Be, 0, wide(0).as_deref()),
         _ => match narrow(0) {
-            Some(label) => by_label(&label)?,
+            Some(label) => by_label(label)?,
             None => Detected::new(Encoding::Utf8, 0, None),
         },
     })
@@ -96,14 +99,20 @@ fn by_label(label: &[u8]) -> Result<Detected> {
 }
 
 /// The encoding that an XML declaration names.
-fn declared(head: Vec<u8>) -> Option<Vec<u8>> {
+fn declared(head: &[u8]) -> Option<&[u8]> {
     let declaration = head.strip_prefix(b"<?xml")?;
     let declaration = declaration.get(..memchr::memmem::find(declaration, b"?>")?)?;
     let after = declaration.get(memchr::memmem::find(declaration, b"encoding")? + 8..)?;
     let value = after.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
     let (&quote, value) = value.split_first()?;
     let label = value.get(..memchr::memchr(quote, value)?)?;
-    b"\"'".contains(&quote).then(|| label.to_vec())
+    b"\"'".contains(&quote).then_some(label)
+}
+
+/// Whether a part is in UTF-8 without byte order mark, so that nothing has to be decoded. Its bytes may still violate it.
+pub(crate) fn is_plain(part: &[u8]) -> bool {
+    let detected = detect(part.get(..HEAD).unwrap_or(part));
+    detected.is_ok_and(|detected| detected.encoding == Encoding::Utf8 && detected.codec.is_none() && detected.mark == 0)
 }
 
 /// Reads an XML part as UTF-8 without byte order mark, whatever its encoding. What comes out is valid UTF-8: a violation is an

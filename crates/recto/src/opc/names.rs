@@ -3,6 +3,8 @@
 //! A name is kept as the zip spells it; parts are found by the [`key`] of a name, under which all spellings that
 //! Office takes for one are equal.
 
+use std::borrow::Cow;
+
 /// Name of the part that lists content types.
 pub const CONTENT_TYPES: &str = "[Content_Types].xml";
 
@@ -18,17 +20,26 @@ pub const PACKAGE_RELATIONSHIPS: &str = "_rels/.rels";
 /// assert_eq!(key("word/media/image%201.png"), "word/media/image 1.png");
 /// ```
 pub fn key(name: &str) -> String {
-    let mut key = decode_percent(name.trim_start_matches(['/', '\\']));
+    look_up_key(name).into_owned()
+}
+
+/// The [`key`] of a name, which it mostly is itself.
+pub(crate) fn look_up_key(name: &str) -> Cow<'_, str> {
+    let name = name.trim_start_matches(['/', '\\']);
+    if !name.bytes().any(|byte| byte.is_ascii_uppercase() || byte == b'%' || byte == b'\\') {
+        return name.into();
+    }
+    let mut key = decode_percent(name);
     if key.contains('\\') {
         key = key.replace('\\', "/");
     }
     key.make_ascii_lowercase();
-    key
+    key.into()
 }
 
 /// Whether two spellings name the same part.
 pub fn equal(a: &str, b: &str) -> bool {
-    a == b || key(a) == key(b)
+    a == b || look_up_key(a) == look_up_key(b)
 }
 
 /// Decodes `%20` and the like; encoded slashes stay, and so does everything if the result is not UTF-8.
@@ -134,15 +145,19 @@ pub fn target(source: &str, part: &str) -> Option<String> {
 /// ```
 pub fn relationships_of(part: &str) -> String {
     match part.rfind(['/', '\\']).and_then(|at| part.split_at_checked(at + 1)) {
-        Some((folder, file)) => format!("{folder}_rels/{file}.rels"),
-        None => format!("_rels/{part}.rels"),
+        Some((folder, file)) => [folder, "_rels/", file, ".rels"].concat(),
+        None => ["_rels/", part, ".rels"].concat(),
     }
 }
 
 /// The part whose relationships a part has, going by its name: the inverse of [`relationships_of`]. Empty for the package, none
 /// if it is no such name.
 pub fn source_of(relationships: &str) -> Option<String> {
-    let name = relationships.trim_start_matches(['/', '\\']).replace('\\', "/");
+    let name = relationships.trim_start_matches(['/', '\\']);
+    if !name.get(name.len().checked_sub(5)?..)?.eq_ignore_ascii_case(".rels") {
+        return None;
+    }
+    let name = name.replace('\\', "/");
     let (folder, file) = name.rsplit_once('/')?;
     let (parent, last) = folder.rsplit_once('/').unwrap_or(("", folder));
     let (stem, suffix) = file.split_at_checked(file.len().checked_sub(5)?)?;

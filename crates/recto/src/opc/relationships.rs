@@ -43,7 +43,7 @@ impl Relationship {
 /// A markup error if they are not the XML that they must be, have a DTD or entities, or a limit error.
 pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Vec<Relationship>> {
     let mut list = Vec::new();
-    markup::read_list(bytes, (NAMESPACE, "Relationships"), limits, |name, mut attributes| {
+    markup::read_list(bytes, (NAMESPACE, "Relationships"), limits, |name, attributes| {
         if name == "Relationship" {
             list.push(Relationship {
                 id: attributes.take("Id").unwrap_or_default(),

@@ -9,7 +9,7 @@ use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::error::{Error, ErrorFamily, MarkupError, Result};
 use crate::layout;
 use crate::limits::Limits;
-use crate::opc::encoding::{Encoding, Utf8Reader};
+use crate::opc::encoding::{self, Encoding, Utf8Reader};
 use crate::opc::zip::ReadAt;
 use crate::opc::{Archive, Kind, names, relationships};
 use crate::transcode::observe::{Ignore, Observer};
@@ -21,6 +21,9 @@ use crate::wire::{WireType, put_bytes, put_key, put_uint};
 
 use super::sinks::Seeking;
 use super::{FORMAT_VERSION, ahead};
+
+/// Bytes at the start of a part that tell whether it may be XML.
+const HEAD: usize = 16;
 
 /// How to parse.
 ///
@@ -184,12 +187,14 @@ struct Parser<'a, O> {
     options: &'a ParseOptions,
     diagnostics: Diagnostics,
     parts: usize,
+    /// What small entries are inflated into.
+    content: Vec<u8>,
 }
 
 impl<'a, O: Observer> Parser<'a, O> {
     fn new(archive: &'a Archive<Source<'a>>, out: Output<'a>, observer: &'a mut O, options: &'a ParseOptions) -> Self {
         let reader = Reader::new(out, observer, &options.limits);
-        Parser { archive, reader, options, diagnostics: archive.diagnostics().clone(), parts: 0 }
+        Parser { archive, reader, options, diagnostics: archive.diagnostics().clone(), parts: 0, content: Vec::new() }
     }
 
     fn finish(self) -> (Parsed, Vec<u8>) {
@@ -251,14 +256,15 @@ impl<'a, O: Observer> Parser<'a, O> {
             layout: fields::content_types_part::LAYOUT,
             root: special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES),
         };
-        let mut source = self.archive.zip().open_entry(entry)?;
-        self.special(entry, &mut source, mark, xml, fields::content_types_part::STORED)
+        let length = self.load(entry)?;
+        self.special(entry, length, mark, xml, fields::content_types_part::STORED)
     }
 
     /// The relationships of a part, or of the package for an empty name.
     fn relationships(&mut self, field: u32, source: &str, entry: usize) -> Result<()> {
-        let bytes = self.archive.zip().read_entry(entry)?;
-        let list = relationships::parse(&bytes, &self.options.limits).map_err(|error| error.in_part(self.name(entry)))?;
+        let length = self.load(entry)?;
+        let bytes = self.content.get(..length).unwrap_or_default();
+        let list = relationships::parse(bytes, &self.options.limits).map_err(|error| error.in_part(self.name(entry)))?;
         if !source.is_empty() {
             relationships::check(source, &list, |part| self.archive.find(part).is_some(), &mut self.diagnostics);
         }
@@ -274,23 +280,38 @@ impl<'a, O: Observer> Parser<'a, O> {
             layout: fields::relationships_part::LAYOUT,
             root: special_root(messages::RELATIONSHIPS_PART, fields::relationships_part::LIST),
         };
-        self.special(entry, &mut bytes.as_slice(), mark, xml, fields::relationships_part::STORED)
+        self.special(entry, length, mark, xml, fields::relationships_part::STORED)
+    }
+
+    /// Reads an entry into memory, however long it is: its length.
+    fn load(&mut self, entry: usize) -> Result<usize> {
+        if let Some(list) = self.archive.list(entry) {
+            let room = self.content.get_mut(..list.len());
+            match room {
+                Some(room) => room.copy_from_slice(list),
+                None => self.content = list.to_vec(),
+            }
+            return Ok(list.len());
+        }
+        if let Some(length) = self.archive.zip().read_small(entry, &mut self.content) {
+            return Ok(length);
+        }
+        self.content = self.archive.zip().read_entry(entry)?;
+        Ok(self.content.len())
     }
 
     /// The content of a part that has only one possible root.
-    fn special(&mut self, entry: usize, source: &mut dyn Read, mark: Mark, xml: PartXml, stored: u32) -> Result<()> {
+    fn special(&mut self, entry: usize, length: usize, mark: Mark, xml: PartXml, stored: u32) -> Result<()> {
         let name = self.name(entry);
-        let mut source = Utf8Reader::new(source).map_err(|error| error.in_part(name))?;
-        let encoding = source.encoding();
         let start = self.reader.out.position();
-        let read = self.reader.part(&mut source, number_of(encoding), self.is_large(entry), xml);
-        if read.map_err(|error| error.in_part(name))? == Content::Untyped {
+        let (content, encoding) = self.whole(entry, length, xml).map_err(|error| error.in_part(name))?;
+        if content == Content::Untyped {
             return Err(Error::from(MarkupError::UnexpectedRoot(String::new())).in_part(name));
         }
         if self.archive.zip().entry(entry).is_some_and(|entry| entry.is_stored()) {
             put_uint(&mut self.reader.out.bytes, stored, 1);
         }
-        self.layout(entry, start, encoding, xml)?;
+        self.layout(entry, start, encoding, xml, Some(length))?;
         self.reader.out.end(mark)
     }
 
@@ -309,43 +330,74 @@ impl<'a, O: Observer> Parser<'a, O> {
         if directory.is_stored() {
             put_uint(&mut self.reader.out.bytes, fields::part::STORED, 1);
         }
-        if directory.is_directory() || !self.typed(entry, content_type)? {
-            let bytes = self.archive.zip().read_entry(entry)?;
-            put_bytes(&mut self.reader.out.bytes, fields::part::DATA, &bytes);
+        let small = self.archive.zip().read_small(entry, &mut self.content);
+        if directory.is_directory() || !self.typed(entry, content_type, small)? {
+            match small.and_then(|length| self.content.get(..length)) {
+                Some(bytes) => put_bytes(&mut self.reader.out.bytes, fields::part::DATA, bytes),
+                None => put_bytes(&mut self.reader.out.bytes, fields::part::DATA, &self.archive.zip().read_entry(entry)?),
+            }
         }
         self.reader.out.end(mark)?;
         self.reader.out.flush_at(1 << 16)
     }
 
-    /// Writes a part as a typed one, if it is.
-    fn typed(&mut self, entry: usize, content_type: Option<&str>) -> Result<bool> {
-        let is_main = entry == self.archive.main_entry();
-        let mut raw = self.archive.zip().open_entry(entry)?;
-        let mut head = Vec::new();
-        raw.by_ref().take(16).read_to_end(&mut head)?;
-        if is_unmarked_vml(&head, content_type) && !is_main {
-            return Ok(false);
-        }
-        if !looks_like_xml(&head) && !is_main {
-            if content_type.is_some_and(|kind| kind.ends_with("+xml")) {
-                let text = "no xml, although its content type says so";
-                self.diagnostics.push(Diagnostic::new(DiagnosticCode::MalformedXml, text).in_part(self.name(entry)));
+    /// Writes a part as a typed one, if it is. A small one is in memory: so many bytes.
+    fn typed(&mut self, entry: usize, content_type: Option<&str>, small: Option<usize>) -> Result<bool> {
+        let mut head = [0; HEAD];
+        if let Some(length) = small {
+            _ = self.content.as_slice().take(length as u64).read(&mut head)?;
+            if !self.may_be_typed(entry, content_type, &head) {
+                return Ok(false);
             }
+            return self.attempt(entry, content_type, small, |parser| parser.whole(entry, length, PartXml::PART));
+        }
+        let mut raw = self.archive.zip().open_entry(entry)?;
+        let filled = fill(&mut raw, &mut head)?;
+        if !self.may_be_typed(entry, content_type, &head) {
             return Ok(false);
         }
+        let large = self.is_large(entry);
+        self.attempt(entry, content_type, None, |parser| {
+            if ahead::is_worth_it(parser.archive.zip(), entry) && parser.options.has_threads() {
+                ahead::read(parser.archive.zip(), entry, |source| parser.xml(source, large, PartXml::PART))
+            } else {
+                parser.xml(&mut head.get(..filled).unwrap_or_default().chain(raw), large, PartXml::PART)
+            }
+        })
+    }
+
+    /// Whether a part that starts with these bytes may be a typed one.
+    fn may_be_typed(&mut self, entry: usize, content_type: Option<&str>, head: &[u8]) -> bool {
+        if entry == self.archive.main_entry() {
+            return true;
+        }
+        if is_unmarked_vml(head, content_type) {
+            return false;
+        }
+        let is_xml = looks_like_xml(head);
+        if !is_xml && content_type.is_some_and(|kind| kind.ends_with("+xml")) {
+            let text = "no xml, although its content type says so";
+            self.diagnostics.push(Diagnostic::new(DiagnosticCode::MalformedXml, text).in_part(self.name(entry)));
+        }
+        is_xml
+    }
+
+    /// Writes what `read` makes of a part, unless it turns out not to be a typed one.
+    fn attempt(
+        &mut self,
+        entry: usize,
+        content_type: Option<&str>,
+        small: Option<usize>,
+        read: impl FnOnce(&mut Self) -> Result<(Content, Encoding)>,
+    ) -> Result<bool> {
+        let is_main = entry == self.archive.main_entry();
         self.reader.reset();
         let before = self.reader.out.position();
         let findings = self.reader.findings;
-        let large = self.is_large(entry);
-        let read = if ahead::is_worth_it(self.archive.zip(), entry) && self.options.has_threads() {
-            ahead::read(self.archive.zip(), entry, |source| self.xml(source, large))
-        } else {
-            self.xml(&mut head.as_slice().chain(raw), large)
-        };
-        match read {
+        match read(self) {
             Ok((Content::Typed, encoding)) => {
                 self.report(entry, findings);
-                self.layout(entry, before, encoding, PartXml::PART)?;
+                self.layout(entry, before, encoding, PartXml::PART, small)?;
                 Ok(true)
             }
             Ok((Content::Untyped, _)) => {
@@ -372,8 +424,9 @@ impl<'a, O: Observer> Parser<'a, O> {
         self.archive.zip().entry(entry).is_none_or(|entry| entry.size > layout::LARGEST)
     }
 
-    /// Appends the layout of the part that was written from `start` on, if it is not the usual one.
-    fn layout(&mut self, entry: usize, start: u64, encoding: Encoding, xml: PartXml) -> Result<()> {
+    /// Appends the layout of the part that was written from `start` on, if it is not the usual one. Its text is still in memory
+    /// if it is known how long it is.
+    fn layout(&mut self, entry: usize, start: u64, encoding: Encoding, xml: PartXml, length: Option<usize>) -> Result<()> {
         let ours = matches!(encoding, Encoding::Utf8 | Encoding::Utf8Bom);
         if !ours || self.is_large(entry) || !self.reader.unusual {
             return Ok(());
@@ -381,17 +434,36 @@ impl<'a, O: Observer> Parser<'a, O> {
         let start = self.reader.out.index(start);
         let wire = self.reader.out.bytes.get(start..).unwrap_or_default();
         let Some(usual) = self.reader.root.and_then(|root| usual_text(wire, root, xml).ok()) else { return Ok(()) };
-        let source = Utf8Reader::new(self.archive.zip().open_entry(entry)?)?;
-        if let Ok(Some(layout)) = layout::learn(source, &usual, &self.options.limits) {
+        let limits = &self.options.limits;
+        let layout = match length.and_then(|length| self.content.get(..length)) {
+            Some(text) => layout::learn(Utf8Reader::new(text)?, &usual, limits),
+            None => layout::learn(Utf8Reader::new(self.archive.zip().open_entry(entry)?)?, &usual, limits),
+        };
+        if let Ok(Some(layout)) = layout {
             layout::put(&layout, &mut self.reader.out.bytes, xml.layout);
         }
         Ok(())
     }
 
-    fn xml(&mut self, source: &mut dyn Read, large: bool) -> Result<(Content, Encoding)> {
+    /// Reads XML that is in memory.
+    fn whole(&mut self, entry: usize, length: usize, xml: PartXml) -> Result<(Content, Encoding)> {
+        let large = self.is_large(entry);
+        let text = self.content.get(..length).unwrap_or_default();
+        if !large && length as u64 <= self.options.limits.max_token_size && encoding::is_plain(text) {
+            if let Some(content) = self.reader.whole(&mut self.content, length, xml) {
+                return Ok((content?, Encoding::Utf8));
+            }
+        }
+        let content = std::mem::take(&mut self.content);
+        let read = self.xml(&mut content.get(..length).unwrap_or_default(), large, xml);
+        self.content = content;
+        read
+    }
+
+    fn xml(&mut self, source: &mut dyn Read, large: bool, xml: PartXml) -> Result<(Content, Encoding)> {
         let mut source = Utf8Reader::new(source)?;
         let encoding = source.encoding();
-        Ok((self.reader.part(&mut source, number_of(encoding), large, PartXml::PART)?, encoding))
+        Ok((self.reader.part(&mut source, number_of(encoding), large, xml)?, encoding))
     }
 
     fn report(&mut self, entry: usize, before: Findings) {
@@ -406,6 +478,20 @@ impl<'a, O: Observer> Parser<'a, O> {
             self.diagnostics.push(Diagnostic::new(DiagnosticCode::DeepNesting, text).in_part(name));
         }
     }
+}
+
+/// Reads until a buffer is full or the end: how much.
+fn fill(source: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match source.read(rest) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(filled)
 }
 
 /// The row of the root that a special part has.

@@ -1,6 +1,6 @@
 //! Wire bytes on their way out: complete in memory, or handed on in pieces with lengths filled in later.
 
-use super::{WireType, put_key, put_varint, short_key, varint_len};
+use super::{WireType, put_key, short_key, varint_len};
 use crate::error::{PackageError, Result};
 
 /// Bytes of the length of a message that is handed on before it ends. Five are read by every decoder; ten are not.
@@ -108,17 +108,8 @@ impl<'s> Output<'s> {
             }
             return Ok(());
         }
-        self.widen(at, length);
+        widen(&mut self.bytes, at, length);
         Ok(())
-    }
-
-    /// Makes room for a length of more than one byte before `at`.
-    fn widen(&mut self, at: usize, length: u64) {
-        let more = varint_len(length) - 1;
-        let end = self.bytes.len();
-        self.bytes.resize(end + more, 0);
-        self.bytes.copy_within(at..end, at + more);
-        put_fixed(self.bytes.get_mut(at - 1..at + more).unwrap_or_default(), length);
     }
 
     fn end_wide(&mut self, mark: Mark, length: u64) -> Result<()> {
@@ -188,11 +179,24 @@ fn put_fixed(place: &mut [u8], mut value: u64) {
     }
 }
 
-/// Appends a complete message that `fill` writes.
+/// Appends a complete message that `fill` adds to the bytes.
 pub(crate) fn put_message(out: &mut Vec<u8>, field: u32, fill: impl FnOnce(&mut Vec<u8>)) {
-    let mut message = Vec::new();
-    fill(&mut message);
     put_key(out, field, WireType::Bytes);
-    put_varint(out, message.len() as u64);
-    out.extend_from_slice(&message);
+    out.push(0);
+    let at = out.len();
+    fill(out);
+    let length = (out.len() - at) as u64;
+    match out.get_mut(at - 1) {
+        Some(byte) if length < 0x80 => *byte = length as u8,
+        _ => widen(out, at, length),
+    }
+}
+
+/// Makes room for a length of more than one byte before `at`.
+fn widen(bytes: &mut Vec<u8>, at: usize, length: u64) {
+    let more = varint_len(length) - 1;
+    let end = bytes.len();
+    bytes.resize(end + more, 0);
+    bytes.copy_within(at..end, at + more);
+    put_fixed(bytes.get_mut(at - 1..at + more).unwrap_or_default(), length);
 }

@@ -6,6 +6,7 @@ use recto_schema::tables::{NO_NAMESPACE, XML_NAMESPACE, namespace, namespace_of,
 pub(crate) const UNKNOWN: u8 = u8::MAX;
 
 /// One declaration in scope.
+#[derive(Default)]
 pub(crate) struct Binding {
     /// The prefix; empty for the default namespace.
     pub prefix: Vec<u8>,
@@ -26,6 +27,8 @@ pub(crate) struct Binding {
 /// All declarations in scope, the innermost last.
 pub(crate) struct Scope {
     bindings: Vec<Binding>,
+    /// Those that have gone out of scope, for their memory.
+    spare: Vec<Binding>,
     /// The last prefix looked up, for it is mostly asked again: index in `bindings`.
     last: usize,
     /// Says what prefixes mean.
@@ -36,7 +39,7 @@ pub(crate) struct Scope {
 
 impl Scope {
     pub(crate) fn new() -> Self {
-        Scope { bindings: Vec::new(), last: usize::MAX, generation: 1, newest: 1 }
+        Scope { bindings: Vec::new(), spare: Vec::new(), last: usize::MAX, generation: 1, newest: 1 }
     }
 
     /// Brings a declaration into scope; `depth` elements are open around the one that it stands on.
@@ -58,8 +61,13 @@ impl Scope {
         };
         let ambiguous = id != UNKNOWN && self.bindings.iter().enumerate().any(other_class);
         let id = if ambiguous { UNKNOWN } else { id };
-        let (prefix, word, uri, before) = (prefix.to_vec(), word(prefix), uri.to_vec(), self.generation);
-        self.bindings.push(Binding { prefix, word, uri, id, depth, after, before });
+        let Binding { prefix: mut prefix_text, uri: mut uri_text, .. } = self.spare.pop().unwrap_or_default();
+        prefix_text.clear();
+        prefix_text.extend_from_slice(prefix);
+        uri_text.clear();
+        uri_text.extend_from_slice(uri);
+        let (word, before) = (word(prefix), self.generation);
+        self.bindings.push(Binding { prefix: prefix_text, word, uri: uri_text, id, depth, after, before });
         self.renew();
     }
 
@@ -89,7 +97,7 @@ impl Scope {
     pub(crate) fn leave(&mut self, mark: usize) {
         if let Some(first) = self.bindings.get(mark) {
             let before = first.before;
-            self.bindings.truncate(mark);
+            self.spare.extend(self.bindings.drain(mark..));
             self.enter(before);
         }
     }

@@ -276,14 +276,28 @@ impl<R: Read> Tokens<R> {
         Tokens { trusted: true, buffer, ..Tokens::new(source, limits) }
     }
 
+    /// Tokens of text that is all there: so many bytes at the start of a buffer that has room for [`PADDING`] behind them. For
+    /// bytes that are not UTF-8 or have characters that XML does not allow, the buffer comes back.
+    pub(crate) fn whole(source: R, limits: &Limits, mut buffer: Vec<u8>, length: usize) -> std::result::Result<Self, Vec<u8>> {
+        let text = buffer.get(..length).unwrap_or_default();
+        if !is_printable(text) && (std::str::from_utf8(text).is_err() || forbidden(text).is_some()) {
+            return Err(buffer);
+        }
+        match buffer.get_mut(length..length + PADDING) {
+            Some(padding) => padding.fill(0),
+            None => buffer.resize(length + PADDING, 0),
+        }
+        Ok(Tokens { buffer, filled: length, valid: length, ended: true, ..Tokens::trusted(source, limits, Vec::new()) })
+    }
+
     /// The buffer, for another part.
     pub(crate) fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }
 
-    /// Counts angle brackets from here on.
+    /// Counts angle brackets, those that have been read and all that come.
     pub(crate) fn count_brackets(&mut self) {
-        self.brackets = Some(0);
+        self.brackets = Some(surplus(self.buffer.get(..self.valid).unwrap_or_default()));
     }
 
     /// Whether `>` stood somewhere without ending a tag, if they were counted.
@@ -419,8 +433,7 @@ impl<R: Read> Tokens<R> {
             return Err(malformed("character not allowed in XML").at(self.offset + (self.valid + at) as u64));
         }
         if let Some(more) = &mut self.brackets {
-            let count = |bracket| memchr::memchr_iter(bracket, fresh).count() as i64;
-            *more += count(b'>') - count(b'<');
+            *more += surplus(fresh);
         }
         self.valid += length;
         Ok(())
@@ -485,9 +498,26 @@ fn is_declaration(text: &[u8]) -> Result<bool> {
     Ok(version && encoding && standalone && rest.next().is_none())
 }
 
+/// By how many there are more `>` than `<`.
+fn surplus(text: &[u8]) -> i64 {
+    let count = |bracket| memchr::memchr_iter(bracket, text).count() as i64;
+    count(b'>') - count(b'<')
+}
+
+/// Whether this is a control character that XML does not allow.
+fn control(byte: u8) -> bool {
+    (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
+}
+
+/// Whether all characters are from US-ASCII and allowed, which is so in most parts.
+fn is_printable(text: &[u8]) -> bool {
+    let block = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | control(byte) | (byte >= 0x80));
+    let (blocks, rest) = text.as_chunks::<64>();
+    !blocks.iter().any(|bytes| block(bytes)) && !block(rest)
+}
+
 /// Position of a character that XML does not allow.
 fn forbidden(text: &[u8]) -> Option<usize> {
-    let control = |byte: u8| (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
     // Blocks without branches and counters let the compiler use wide registers; such characters are all but absent.
     let block = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | control(byte));
     let (blocks, rest) = text.as_chunks::<64>();

@@ -9,10 +9,10 @@ use flate2::{Decompress, FlushDecompress, Status};
 const INPUT: usize = 64 << 10;
 
 /// The state of a deflate stream and the compressed bytes that wait for it.
-struct State {
-    stream: Decompress,
+pub(super) struct State {
+    pub stream: Decompress,
     /// As many bytes as have been needed so far.
-    input: Vec<u8>,
+    pub input: Vec<u8>,
     start: usize,
     end: usize,
 }
@@ -28,12 +28,12 @@ impl std::fmt::Debug for Idle {
 }
 
 impl Idle {
-    fn take(&self) -> State {
+    pub(super) fn take(&self) -> State {
         let idle = self.0.lock().ok().and_then(|mut states| states.pop());
         idle.unwrap_or_else(|| State { stream: Decompress::new(false), input: Vec::new(), start: 0, end: 0 })
     }
 
-    fn give_back(&self, mut state: State) {
+    pub(super) fn give_back(&self, mut state: State) {
         state.stream.reset(false);
         (state.start, state.end) = (0, 0);
         if let Ok(mut states) = self.0.lock() {

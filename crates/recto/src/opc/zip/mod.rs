@@ -20,6 +20,7 @@ mod directory;
 mod entry;
 mod inflate;
 mod packing;
+mod small;
 mod source;
 mod writer;
 

@@ -53,21 +53,14 @@ impl Packed {
 /// A compressor and its level.
 type Compressor = (u32, Compress);
 
-/// Deflates a block. Compressors are large, so one is kept for small blocks; they are always packed on the thread that makes
-/// them, in order, so that nothing a compressor might remember makes a difference.
+/// Deflates a block. A compressor is large, so that one serves block after block: it remembers nothing that makes a difference.
 fn deflate(block: &Block, level: u32, kept: &mut Option<Compressor>) -> io::Result<Vec<u8>> {
-    let new = || (level, Compress::new(Compression::new(level), false));
-    let mut own;
     let (_, compress) = match kept {
-        _ if block.bytes.len() >= SMALL => {
-            own = new();
-            &mut own
-        }
         Some(kept) if kept.0 == level => {
             kept.1.reset();
             kept
         }
-        other => other.insert(new()),
+        other => other.insert((level, Compress::new(Compression::new(level), false))),
     };
     let flush = if block.last { FlushCompress::Finish } else { FlushCompress::Sync };
     let mut data = Vec::with_capacity(block.bytes.len() / 4 + 256);
@@ -148,10 +141,11 @@ impl Drop for Pool {
 
 /// What a thread of the pool does: packs what comes until nothing can come any more.
 fn serve(queue: &Mutex<Receiver<Job>>) {
+    let mut compressor = None;
     loop {
         let Ok(job) = queue.lock().map_err(|_| ()).and_then(|queue| queue.recv().map_err(|_| ())) else { return };
         // Nobody waits for it after an error elsewhere.
-        let _ = job.result.send(Packed::new(job.block, &mut None));
+        let _ = job.result.send(Packed::new(job.block, &mut compressor));
     }
 }
 
@@ -240,6 +234,45 @@ impl Packing {
             (_, Some(packed)) => Ok(Some(Step::Block(packed?))),
             (Some(Queued::Step(step)), None) => Ok(Some(step)),
             _ => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    /// Bytes that repeat themselves now and then.
+    fn bytes(length: usize, seed: u64) -> Vec<u8> {
+        let mut state = seed;
+        let mut bytes: Vec<u8> = Vec::with_capacity(length);
+        while bytes.len() < length {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let (back, count) = ((state >> 33) as usize % (bytes.len() + 1), (state >> 20) as usize % 300);
+            if state >> 62 > 0 && back > 0 {
+                let from = bytes.len() - back;
+                (0..count).for_each(|index| bytes.push(bytes[from + index % back]));
+            } else {
+                bytes.extend((0..count % 9).map(|index| (state >> (5 * index)) as u8 & 31));
+            }
+        }
+        bytes.truncate(length);
+        bytes
+    }
+
+    #[test]
+    fn a_compressor_remembers_nothing() {
+        for level in 0..=9 {
+            let mut kept = None;
+            for (seed, length) in
+                [70_000, 100, 300_000, 5, 0, 40_000, 1000, 66_000, 32_768, 259, 65_536, 17].into_iter().enumerate()
+            {
+                let block = Block { method: Method::Deflated(level), bytes: bytes(length, seed as u64), last: seed % 3 > 0 };
+                let again = deflate(&block, level, &mut kept).unwrap();
+                assert!(again == deflate(&block, level, &mut None).unwrap(), "level {level}, {length} bytes");
+            }
         }
     }
 }

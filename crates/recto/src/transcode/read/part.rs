@@ -64,12 +64,34 @@ impl<O: Observer> Reader<'_, O> {
     pub(crate) fn part(&mut self, source: &mut dyn Read, encoding: u8, large: bool, fields: PartXml) -> Result<Content> {
         self.reset();
         let mut tokens = Tokens::trusted(source, &self.limits, std::mem::take(&mut self.buffer));
+        let content = self.tokens(&mut tokens, encoding, large, fields);
+        self.buffer = tokens.into_buffer();
+        content
+    }
+
+    /// As [`Reader::part`], a small part that is in memory, without byte order mark at the start of a buffer. Nothing if it has
+    /// to go the long way, which knows what is wrong with its characters.
+    pub(crate) fn whole(&mut self, buffer: &mut Vec<u8>, length: usize, fields: PartXml) -> Option<Result<Content>> {
+        self.reset();
+        let none: &mut dyn Read = &mut std::io::empty();
+        match Tokens::whole(none, &self.limits, std::mem::take(buffer), length) {
+            Ok(mut tokens) => {
+                let content = self.tokens(&mut tokens, 0, false, fields);
+                *buffer = tokens.into_buffer();
+                Some(content)
+            }
+            Err(back) => {
+                *buffer = back;
+                None
+            }
+        }
+    }
+
+    fn tokens(&mut self, tokens: &mut Tokens<&mut dyn Read>, encoding: u8, large: bool, fields: PartXml) -> Result<Content> {
         if !large {
             tokens.count_brackets();
         }
-        let content = self.document(&mut tokens, encoding, large, fields);
-        self.buffer = tokens.into_buffer();
-        content
+        self.document(tokens, encoding, large, fields)
     }
 
     fn document(&mut self, tokens: &mut Tokens<&mut dyn Read>, encoding: u8, large: bool, fields: PartXml) -> Result<Content> {
@@ -91,7 +113,7 @@ impl<O: Observer> Reader<'_, O> {
         large: bool,
         fields: PartXml,
     ) -> Result<Option<u64>> {
-        let mut prolog = Vec::new();
+        let mut prolog = Vec::with_capacity(PROLOG.len());
         loop {
             let event = tokens.next()?;
             match event.token {
@@ -160,10 +182,14 @@ impl<O: Observer> Reader<'_, O> {
 
     fn markup_message(&mut self, prolog: &[u8], encoding: u8, field: u32) -> Result<u64> {
         let mark = self.out.begin(field);
-        let prolog = if encoding > 1 { declared_utf8(prolog) } else { prolog.to_vec() };
         let out = &mut self.out.bytes;
-        if prolog != PROLOG {
-            put_bytes(out, fields::markup::PROLOG, &prolog);
+        if encoding > 1 {
+            let prolog = declared_utf8(prolog);
+            if prolog != PROLOG {
+                put_bytes(out, fields::markup::PROLOG, &prolog);
+            }
+        } else if prolog != PROLOG {
+            put_bytes(out, fields::markup::PROLOG, prolog);
         }
         for binding in self.scope.since(0) {
             put_message(out, fields::markup::NAMESPACES, |out| {
