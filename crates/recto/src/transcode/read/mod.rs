@@ -48,7 +48,6 @@ use rows::Habits;
 
 #[cfg(feature = "model")]
 pub(crate) use items::Items;
-pub(in crate::transcode) use part::PROLOG;
 pub(crate) use part::{Content, PartXml};
 pub(in crate::transcode) use values::parse_integer;
 

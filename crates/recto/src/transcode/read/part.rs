@@ -7,7 +7,7 @@ use recto_schema::tables::{Row, message, root};
 
 use crate::error::Result;
 use crate::transcode::ROOT_DEPTH;
-use crate::transcode::forms::Forms;
+use crate::transcode::forms::{Forms, PROLOG, prolog_form};
 use crate::transcode::observe::Observer;
 use crate::wire::output::put_message;
 use crate::wire::{put_bytes, put_uint};
@@ -22,9 +22,6 @@ use super::attributes::is_strict;
 use super::capture::undeclared;
 use super::elements::Opening;
 use super::extras::put_declaration;
-
-/// The prolog that Office writes, and that therefore need not be kept.
-pub(in crate::transcode) const PROLOG: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\r\n";
 
 /// What a part turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,13 +179,11 @@ impl<O: Observer> Reader<'_, O> {
 
     fn markup_message(&mut self, prolog: &[u8], encoding: u8, field: u32) -> Result<u64> {
         let mark = self.out.begin(field);
+        let declared = if encoding > 1 { declared_utf8(prolog) } else { Vec::new() };
+        let prolog = if encoding > 1 { &declared } else { prolog };
+        let prolog_form = prolog_form(prolog);
         let out = &mut self.out.bytes;
-        if encoding > 1 {
-            let prolog = declared_utf8(prolog);
-            if prolog != PROLOG {
-                put_bytes(out, fields::markup::PROLOG, &prolog);
-            }
-        } else if prolog != PROLOG {
+        if prolog_form.is_none() && prolog != PROLOG {
             put_bytes(out, fields::markup::PROLOG, prolog);
         }
         for binding in self.scope.since(0) {
@@ -199,10 +194,14 @@ impl<O: Observer> Reader<'_, O> {
         for form in FORM_FIELDS {
             put_uint(out, form, 0);
         }
-        let width = 2 * FORM_FIELDS.len() as u64 + if encoding == 0 { 0 } else { 2 };
+        let forms_end = out.len();
         if encoding != 0 {
             put_uint(out, fields::markup::ENCODING, u64::from(encoding));
         }
+        if let Some(form) = prolog_form {
+            put_uint(out, fields::markup::PROLOG_FORM, form);
+        }
+        let width = (2 * FORM_FIELDS.len() + out.len() - forms_end) as u64;
         self.out.end(mark)?;
         Ok(self.out.position() - width)
     }

@@ -6,8 +6,7 @@ use recto_schema::tables::Row;
 
 use crate::error::Result;
 use crate::transcode::ROOT_DEPTH;
-use crate::transcode::forms::Forms;
-use crate::transcode::read::PROLOG;
+use crate::transcode::forms::{Forms, PROLOG, prolog_text};
 use crate::wire::input::{Field, Fields, Input, invalid};
 use crate::xml::names::is_blank;
 use crate::xml::namespaces::canonical_uri;
@@ -38,11 +37,13 @@ struct Markup<'w> {
 
 impl<'w> Markup<'w> {
     fn of_wire(wire: &'w [u8]) -> Result<Self> {
+        let (mut prolog, mut form) = (None, 0);
         let mut markup = Markup { prolog: PROLOG, namespaces: Vec::new(), forms: Forms::default(), byte_order_mark: false };
         for field in Fields::new(wire) {
             let field = field?;
             match field.number {
-                fields::markup::PROLOG => markup.prolog = field.bytes(wire),
+                fields::markup::PROLOG => prolog = Some(field.bytes(wire)),
+                fields::markup::PROLOG_FORM => form = field.value,
                 fields::markup::NAMESPACES => markup.namespaces.push(declaration(field.bytes(wire))?),
                 fields::markup::BOOL_FORM => markup.forms.bools = field.value as u8,
                 fields::markup::TOGGLE_FORM => markup.forms.toggles = field.value as u8,
@@ -52,6 +53,7 @@ impl<'w> Markup<'w> {
                 _ => return Err(invalid("an unknown field in markup")),
             }
         }
+        markup.prolog = prolog.unwrap_or(prolog_text(form));
         Ok(markup)
     }
 }
