@@ -449,10 +449,9 @@ impl<'a, O: Observer> Parser<'a, O> {
     fn whole(&mut self, entry: usize, length: usize, xml: PartXml) -> Result<(Content, Encoding)> {
         let large = self.is_large(entry);
         let text = self.content.get(..length).unwrap_or_default();
-        if !large && length as u64 <= self.options.limits.max_token_size && encoding::is_plain(text) {
-            if let Some(content) = self.reader.whole(&mut self.content, length, xml) {
-                return Ok((content?, Encoding::Utf8));
-            }
+        let is_plain = !large && length as u64 <= self.options.limits.max_token_size && encoding::is_plain(text);
+        if is_plain && let Some(content) = self.reader.whole(&mut self.content, length, xml) {
+            return Ok((content?, Encoding::Utf8));
         }
         let content = std::mem::take(&mut self.content);
         let read = self.xml(&mut content.get(..length).unwrap_or_default(), large, xml);

@@ -113,3 +113,68 @@ fn unpack(state: &mut State, data: usize, entry: &Entry, output: &mut [u8]) -> O
         && state.stream.total_out() == entry.size;
     whole.then_some(())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use crate::limits::Limits;
+    use crate::opc::zip::{Method, Zip, ZipWriter};
+
+    fn zip() -> Vec<u8> {
+        let mut writer = ZipWriter::streaming(Vec::new());
+        writer.write_entry("a.xml", Method::default(), &b"<a><b/>some text</a>".repeat(40)).unwrap();
+        writer.write_entry("b", Method::Stored, b"as it is").unwrap();
+        writer.write_entry("empty", Method::default(), b"").unwrap();
+        writer.write_entry("c/d.xml", Method::Deflated(9), &[7; 70_000]).unwrap();
+        writer.finish().unwrap()
+    }
+
+    #[test]
+    fn small_entries_are_what_others_are() {
+        let zip = Zip::open(zip(), &Limits::default()).unwrap();
+        let mut buffer = Vec::new();
+        for index in [3, 0, 1, 0] {
+            let length = zip.read_small(index, &mut buffer).unwrap();
+            assert!(buffer[..length] == zip.read_entry(index).unwrap());
+        }
+        assert_eq!(zip.read_small(2, &mut buffer), None);
+        assert_eq!(zip.read_small(4, &mut buffer), None);
+    }
+
+    #[test]
+    fn whatever_is_wrong_is_left_to_the_long_way() {
+        let whole = zip();
+        for at in 0..whole.len() {
+            for bit in [1, 0x80] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= bit;
+                let Ok(zip) = Zip::open(bytes, &Limits::default()) else { continue };
+                for index in 0..zip.entries().len() {
+                    let mut buffer = Vec::new();
+                    if let Some(length) = zip.read_small(index, &mut buffer) {
+                        assert!(zip.read_entry(index).is_ok_and(|content| content == buffer[..length]), "byte {at}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn limits_keep_entries_from_the_short_way() {
+        for limits in [
+            Limits::default().with_max_entry_size(799),
+            Limits::default().with_max_total_size(799),
+            Limits::default().with_max_ratio(1, 799),
+            Limits::default().with_max_token_size(799),
+        ] {
+            let zip = Zip::open(zip(), &limits).unwrap();
+            assert_eq!(zip.read_small(0, &mut Vec::new()), None);
+        }
+        let zip = Zip::open(zip(), &Limits::default().with_max_total_size(800)).unwrap();
+        assert_eq!(zip.read_small(0, &mut Vec::new()), Some(800));
+        assert_eq!(zip.read_small(0, &mut Vec::new()), Some(800));
+        assert_eq!(zip.read_small(1, &mut Vec::new()), None);
+        assert!(zip.read_entry(1).is_err());
+    }
+}

@@ -218,7 +218,12 @@ impl<W: Write> ZipWriter<W> {
     /// Adds a block to the open entry.
     fn add(&mut self, packed: Packed) -> io::Result<()> {
         let Some(open) = &mut self.open else { return Ok(()) };
-        open.crc.combine(&packed.crc);
+        if open.size == 0 {
+            // Most entries are one block; to combine checksums takes longer than to make one of so few bytes.
+            open.crc = packed.crc;
+        } else {
+            open.crc.combine(&packed.crc);
+        }
         open.size += packed.size;
         if open.held.is_empty() {
             open.held = packed.data;
