@@ -11,7 +11,7 @@ use recto_benches::inputs::Input;
 use recto_benches::operation::{Case, Operation, make_bin};
 
 /// Groups: name, inputs, operations. Operations that do not fit an input or are not built in are left out.
-const GROUPS: [(&str, &[&str], &[&str]); 11] = [
+const GROUPS: [(&str, &[&str], &[&str]); 12] = [
     ("inflate", LARGE, &["inflate"]),
     ("deflate", LARGE, &["deflate-3", "deflate-6"]),
     ("xlsx-to-bin", SHEETS, &["parse", "parse@2"]),
@@ -20,6 +20,7 @@ const GROUPS: [(&str, &[&str], &[&str]); 11] = [
     ("bin-to-docx", DOCUMENTS, &["write-3", "write-6"]),
     ("bin-to-structs", LARGE, &["from-bin"]),
     ("structs-to-bin", LARGE, &["to-bin"]),
+    ("streaming", LARGE, &["items", "items-of-bin"]),
     ("round-trip", LARGE, &["round-trip", "typed-round-trip"]),
     ("small", SMALL, &["inflate", "deflate", "parse", "structs", "write", "round-trip", "typed-round-trip"]),
     ("peers", ALL, PEERS),

@@ -1,5 +1,9 @@
 //! What the structs cost, on top of the `.bin`.
 
+use std::hint::black_box;
+use std::io::Cursor;
+
+use recto::opc::Archive;
 use recto::{Limits, Package};
 
 use crate::Result;
@@ -20,6 +24,10 @@ pub enum Typed {
     ToBin,
     /// OOXML to structs and back at a level.
     RoundTrip(u32),
+    /// Rows of the first sheet or blocks of the document, one after the other, from OOXML.
+    Items,
+    /// The same from `.bin`.
+    ItemsOfBin,
 }
 
 impl Typed {
@@ -30,6 +38,8 @@ impl Typed {
             "from-bin" => Some(Typed::FromBin),
             "to-bin" => Some(Typed::ToBin),
             "typed-round-trip" => Some(Typed::RoundTrip(level)),
+            "items" => Some(Typed::Items),
+            "items-of-bin" => Some(Typed::ItemsOfBin),
             _ => None,
         }
     }
@@ -44,6 +54,8 @@ impl Typed {
             Typed::FromBin => Prepared::FromBin(bin(input)?),
             Typed::ToBin => Prepared::ToBin(Box::new(Package::from_bin(&bin(input)?)?)),
             Typed::RoundTrip(level) => Prepared::RoundTrip(input.read()?, level),
+            Typed::Items => Prepared::Items(input.read()?, input.is_document()),
+            Typed::ItemsOfBin => Prepared::ItemsOfBin(bin(input)?, input.is_document()),
         })
     }
 }
@@ -58,6 +70,10 @@ pub enum Prepared {
     ToBin(Box<Package>),
     /// See [`Typed::RoundTrip`].
     RoundTrip(Vec<u8>, u32),
+    /// See [`Typed::Items`], and whether it is a document.
+    Items(Vec<u8>, bool),
+    /// See [`Typed::ItemsOfBin`], and whether it is a document.
+    ItemsOfBin(Vec<u8>, bool),
 }
 
 impl Prepared {
@@ -71,8 +87,35 @@ impl Prepared {
             Prepared::FromBin(bin) => Ok(Package::from_bin(bin)?.parts.len() as u64),
             Prepared::ToBin(package) => Ok(package.to_bin().len() as u64),
             Prepared::RoundTrip(bytes, level) => write(&read(bytes)?.to_bin(), *level),
+            Prepared::Items(bytes, is_document) => {
+                let limits = Limits::none();
+                let archive = Archive::open(bytes.as_slice(), &limits)?;
+                match is_document {
+                    true => count(recto::blocks(&archive, &limits)?),
+                    false => count(recto::rows(&archive, SHEET, &limits)?),
+                }
+            }
+            Prepared::ItemsOfBin(bin, is_document) => {
+                let mut bin = Cursor::new(bin.as_slice());
+                match is_document {
+                    true => count(recto::blocks_of_bin(&mut bin)?),
+                    false => count(recto::rows_of_bin(&mut bin, SHEET)?),
+                }
+            }
         }
     }
+}
+
+/// The first sheet of all workbooks that are measured.
+const SHEET: &str = "Sheet1";
+
+fn count<T>(items: impl Iterator<Item = recto::Result<T>>) -> Result<u64> {
+    let mut count = 0;
+    for item in items {
+        black_box(item?);
+        count += 1;
+    }
+    Ok(count)
 }
 
 fn read(bytes: &[u8]) -> Result<Package> {
