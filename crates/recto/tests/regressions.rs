@@ -5,7 +5,8 @@
 use std::sync::LazyLock;
 
 use recto::error::{ErrorKind, PackageError};
-use recto::{ExtraAttribute, Limits, NamespaceDecl, Package};
+use recto::opc::zip::{Method, Zip, ZipWriter};
+use recto::{ExtraAttribute, Limits, NamespaceDecl, Package, WriteOptions, parse_to_vec, write_bin};
 use recto_testing::gates::Gates;
 use recto_testing::{Pack, Rng};
 
@@ -131,4 +132,38 @@ fn an_attribute_among_the_extras_and_the_fields() {
         document.extras.get_or_insert_default().attributes = vec![attribute.clone(), attribute];
     });
     assert_eq!(twice, Err("an attribute stands twice on an element"));
+}
+
+/// SheetJS, Java and LibreOffice cannot tell where a stored entry ends whose sizes stand behind it.
+#[test]
+fn stored_parts_of_any_size_have_no_data_descriptor() {
+    let mut rng = Rng::new(1);
+    let picture: Vec<u8> = (0..700_000).map(|_| rng.below(256) as u8).collect();
+    let paragraphs = "<w:p><w:r><w:t>many of them</w:t></w:r></w:p>".repeat(20_000);
+    let document = |blank: &str| {
+        format!(
+            "<w:document xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\">\
+             <w:body>{blank}{paragraphs}</w:body></w:document>"
+        )
+    };
+    for blank in ["", "\n "] {
+        let mut writer = ZipWriter::streaming(Vec::new());
+        let source = Pack::document(document(blank)).bytes();
+        let zip = Zip::open(source.as_slice(), &Limits::default()).unwrap();
+        for (index, entry) in zip.entries().iter().enumerate() {
+            let method = if entry.name == "word/document.xml" { Method::Stored } else { Method::Deflated(6) };
+            writer.write_entry(&entry.name, method, &zip.read_entry(index).unwrap()).unwrap();
+        }
+        writer.write_entry("word/media/image1.bin", Method::Stored, &picture).unwrap();
+        let (bin, _) = parse_to_vec(writer.finish().unwrap(), &Limits::default()).unwrap();
+        for threads in [1, 2] {
+            let written = write_bin(&bin, Vec::new(), &WriteOptions::default().with_threads(threads)).unwrap();
+            let stored: Vec<_> = written.windows(10).filter(|head| head.starts_with(b"PK\x03\x04") && head[8] == 0).collect();
+            assert_eq!(stored.len(), 2);
+            assert!(stored.iter().all(|head| head[6] & 8 == 0));
+            let again = Zip::open(written.as_slice(), &Limits::default()).unwrap();
+            let last = again.entries().len() - 1;
+            assert!(again.read_entry(last).unwrap() == picture);
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::io::Cursor;
 
 use recto::Limits;
 use recto::report::{FindingCode, Findings, validate, validate_bin};
-use recto_testing::fixtures;
+use recto_testing::{Pack, fixtures};
 
 fn findings(file: &[u8]) -> Findings {
     validate(file, &Limits::default()).unwrap()
@@ -108,4 +108,24 @@ fn what_cannot_be_read_is_an_error() {
         assert!(validate(&fixture.bytes, &Limits::default()).is_err(), "{}", fixture.path);
         assert!(validate_bin(Cursor::new(&fixture.bytes)).is_err(), "{}", fixture.path);
     }
+}
+
+/// Excel reads these words as booleans, and repairs others.
+#[test]
+fn boolean_cells_may_say_true_or_false() {
+    let book = |value: &str| {
+        let sheet = format!(
+            "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><sheetData>\
+             <row r=\"1\"><c r=\"A1\" t=\"b\"><v>{value}</v></c></row></sheetData></worksheet>"
+        );
+        let main = "<workbook xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" \
+             xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\">\
+             <sheets><sheet name=\"A\" sheetId=\"1\" r:id=\"rId1\"/></sheets></workbook>";
+        let pack = Pack::workbook(main);
+        pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", sheet).bytes()
+    };
+    for value in ["true", "false", "1"] {
+        assert_eq!(lines(&findings(&book(value))), [""; 0], "{value}");
+    }
+    assert_eq!(codes(&findings(&book("TRUE"))), BTreeSet::from(["invalid-value"]));
 }

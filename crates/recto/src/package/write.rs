@@ -1,7 +1,8 @@
 //! `.bin` to OOXML.
 
-use std::io::{Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 
+use flate2::Crc;
 use recto_schema::tables::{Row, message};
 use recto_schema::{fields, messages};
 
@@ -145,42 +146,65 @@ impl<W: Write> Entries<'_, '_, W> {
     }
 
     fn special(&mut self, special: &Special, root: &'static Row) -> Result<()> {
-        self.zip.start(&special.name, self.method(special.stored))?;
         let end = special.list.len() as u64;
         let whole = Field { number: 0, wire_type: WireType::Bytes, value: 0, start: 0, end };
         let text = PartText { markup: &special.markup, root, roots: &[whole], epilog: &special.epilog };
-        self.typed(&mut Input::Slice(&special.list), &text, &special.layout)
+        self.typed((&special.name, special.stored), &mut Input::Slice(&special.list), &text, &special.layout)
     }
 
     fn part(&mut self, part: &PartPlan, input: &mut Input<'_>) -> Result<()> {
-        self.zip.start(&part.name, self.method(part.stored))?;
         match &part.body {
             Body::Data(field) => {
                 field.expect(WireType::Bytes)?;
-                Ok(self.zip.write_all(input.bytes(field.start, field.end)?)?)
+                self.whole((&part.name, part.stored), input.bytes(field.start, field.end)?)
             }
             Body::Typed(root, pieces) => {
                 let text = PartText { markup: &part.markup, root, roots: pieces, epilog: &part.epilog };
                 match self.supplies.iter().position(|supply| !supply.used && names::equal(&supply.part, &part.name)) {
-                    Some(supply) => self.supplied(input, &text, supply),
-                    None => self.typed(input, &text, &part.layout),
+                    Some(supply) => {
+                        // It is never stored: how long it will be is not known.
+                        self.zip.start(&part.name, Method::Deflated(self.level))?;
+                        self.supplied(input, &text, supply)
+                    }
+                    None => self.typed((&part.name, part.stored), input, &text, &part.layout),
                 }
             }
         }
     }
 
+    /// Writes an entry, and whether it is stored.
+    fn whole(&mut self, (name, stored): (&str, bool), bytes: &[u8]) -> Result<()> {
+        if stored {
+            let mut measured = Measure::default();
+            measured.write_all(bytes)?;
+            self.zip.start_stored(name, measured.size, measured.crc.sum())?;
+        } else {
+            self.zip.start(name, Method::Deflated(self.level))?;
+        }
+        Ok(self.zip.write_all(bytes)?)
+    }
+
     /// Writes the text of a typed part in its layout.
-    fn typed(&mut self, input: &mut Input<'_>, text: &PartText<'_>, layout: &[u8]) -> Result<()> {
+    fn typed(&mut self, (name, stored): (&str, bool), input: &mut Input<'_>, text: &PartText<'_>, layout: &[u8]) -> Result<()> {
         let buffer = std::mem::take(&mut self.buffer);
         let size: u64 = text.roots.iter().map(|root| root.end - root.start).sum();
-        if layout.is_empty() || size > layout::LARGEST {
-            self.buffer = Writer::new(&mut self.zip, buffer).part(input, text)?;
-            return Ok(());
+        if !layout.is_empty() && size <= layout::LARGEST {
+            let layout = layout::parse(layout)?;
+            let mut usual = Vec::new();
+            self.buffer = Writer::new(&mut usual, buffer).part(input, text)?;
+            return self.whole((name, stored), &layout::apply(&usual, &layout, &Limits::default())?);
         }
-        let layout = layout::parse(layout)?;
-        let mut usual = Vec::new();
-        self.buffer = Writer::new(&mut usual, buffer).part(input, text)?;
-        Ok(self.zip.write_all(&layout::apply(&usual, &layout, &Limits::default())?)?)
+        let buffer = if stored {
+            let mut measured = Measure::default();
+            let buffer = Writer::new(&mut measured, buffer).part(input, text)?;
+            self.zip.start_stored(name, measured.size, measured.crc.sum())?;
+            buffer
+        } else {
+            self.zip.start(name, Method::Deflated(self.level))?;
+            buffer
+        };
+        self.buffer = Writer::new(&mut self.zip, buffer).part(input, text)?;
+        Ok(())
     }
 
     /// Writes a typed part with items from elsewhere.
@@ -192,9 +216,24 @@ impl<W: Write> Entries<'_, '_, W> {
         (self.buffer, supply.used) = writer.supplied_part(input, text)?;
         if supply.used { Ok(()) } else { Err(UsageError::Invalid("the part has no list for these items").into()) }
     }
+}
 
-    fn method(&self, stored: bool) -> Method {
-        if stored { Method::Stored } else { Method::Deflated(self.level) }
+/// What a stored entry's header says of its bytes, found by writing them once before.
+#[derive(Default)]
+struct Measure {
+    size: u64,
+    crc: Crc,
+}
+
+impl Write for Measure {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.size += bytes.len() as u64;
+        self.crc.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -13,6 +13,7 @@ use std::thread::{self, JoinHandle};
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
 use super::Method;
+use super::writer::Announced;
 
 /// Bytes of an entry in a block; only the last one has fewer. That blocks do not refer to each other costs 0.1 to 1 % of the
 /// compressed size.
@@ -152,7 +153,7 @@ fn serve(queue: &Mutex<Receiver<Job>>) {
 /// What is to be done with the zip, in order.
 pub(super) enum Step {
     /// Begins an entry.
-    Start(String, Method),
+    Start(String, Method, Option<Announced>),
     /// Adds to it.
     Block(Packed),
     /// Ends it.
@@ -183,8 +184,8 @@ impl Packing {
     }
 
     /// Begins an entry.
-    pub(super) fn start(&mut self, name: String, method: Method) {
-        self.queue.push_back(Queued::Step(Step::Start(name, method)));
+    pub(super) fn start(&mut self, name: String, method: Method, announced: Option<Announced>) {
+        self.queue.push_back(Queued::Step(Step::Start(name, method, announced)));
         self.filling = Some(Block { method, bytes: Vec::new(), last: false });
     }
 

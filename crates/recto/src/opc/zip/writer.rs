@@ -70,15 +70,23 @@ struct Open {
     passed: u64,
     /// Where its local header stands, once that is written.
     header_at: Option<u64>,
+    announced: Option<Announced>,
+}
+
+/// What is known of a stored entry before its bytes come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Announced {
+    size: u64,
+    crc: u32,
 }
 
 impl Open {
-    fn new(name: String, method: Method) -> Self {
+    fn new(name: String, method: Method, announced: Option<Announced>) -> Self {
         let method = match method {
             Method::Stored => STORED,
             Method::Deflated(_) => DEFLATED,
         };
-        Open { name, method, crc: Crc::new(), size: 0, held: Vec::new(), passed: 0, header_at: None }
+        Open { name, method, crc: Crc::new(), size: 0, held: Vec::new(), passed: 0, header_at: None, announced }
     }
 }
 
@@ -150,7 +158,7 @@ impl<W: Write + Seek> ZipWriter<W> {
 }
 
 impl<W: Write> ZipWriter<W> {
-    /// A writer that never seeks. Large entries get data descriptors.
+    /// A writer that never seeks. Large entries get data descriptors, but for those of [`ZipWriter::start_stored`].
     pub fn streaming(output: W) -> Self {
         let packing = Packing::new(1);
         ZipWriter { output, seek: None, position: 0, packing, open: None, directory: Vec::new(), count: 0 }
@@ -169,7 +177,19 @@ impl<W: Write> ZipWriter<W> {
     pub fn start(&mut self, name: &str, method: Method) -> Result<()> {
         self.packing.end()?;
         check_name(name)?;
-        self.packing.start(name.to_owned(), method);
+        self.packing.start(name.to_owned(), method, None);
+        Ok(self.advance(false)?)
+    }
+
+    /// As [`ZipWriter::start`], a stored entry whose size and CRC-32 are known, and that therefore never gets a data descriptor:
+    /// many readers take none after a stored entry, as they cannot tell where it ends.
+    ///
+    /// # Errors
+    /// As [`ZipWriter::start`]; and, when the entry ends, if other bytes came.
+    pub fn start_stored(&mut self, name: &str, size: u64, crc: u32) -> Result<()> {
+        self.packing.end()?;
+        check_name(name)?;
+        self.packing.start(name.to_owned(), Method::Stored, Some(Announced { size, crc }));
         Ok(self.advance(false)?)
     }
 
@@ -207,7 +227,7 @@ impl<W: Write> ZipWriter<W> {
     fn advance(&mut self, all: bool) -> io::Result<()> {
         while let Some(step) = self.packing.next(all)? {
             match step {
-                Step::Start(name, method) => self.open = Some(Open::new(name, method)),
+                Step::Start(name, method, announced) => self.open = Some(Open::new(name, method, announced)),
                 Step::Block(packed) => self.add(packed)?,
                 Step::End => self.end_entry()?,
             }
@@ -244,6 +264,9 @@ impl<W: Write> ZipWriter<W> {
             compressed_size: open.passed + held.len() as u64,
             size: open.size,
         };
+        if open.announced.is_some_and(|announced| announced != Announced { size: facts.size, crc: facts.crc }) {
+            return Err(io::Error::other(Error::from(UsageError::Invalid("a stored entry is not what was announced"))));
+        }
         let header_at = match open.header_at {
             None => {
                 let at = self.position;
@@ -254,6 +277,7 @@ impl<W: Write> ZipWriter<W> {
             Some(at) => {
                 self.put(&held)?;
                 match self.seek {
+                    _ if open.announced.is_some() => {}
                     Some(seek) => self.complete(seek, &facts, at)?,
                     None => {
                         facts.flags |= FLAG_DESCRIPTOR;
@@ -272,9 +296,11 @@ impl<W: Write> ZipWriter<W> {
         let Some(mut open) = self.open.take() else { return Ok(()) };
         if open.header_at.is_none() {
             open.header_at = Some(self.position);
-            let flags = if self.seek.is_some() { 0 } else { FLAG_DESCRIPTOR };
-            let facts = Facts { name: &open.name, method: open.method, flags, crc: 0, compressed_size: 0, size: 0 };
-            self.put_local(&facts, self.seek.is_some())?;
+            let known = open.announced.is_some();
+            let Announced { size, crc } = open.announced.unwrap_or(Announced { size: 0, crc: 0 });
+            let flags = if known || self.seek.is_some() { 0 } else { FLAG_DESCRIPTOR };
+            let facts = Facts { name: &open.name, method: open.method, flags, crc, compressed_size: size, size };
+            self.put_local(&facts, !known && self.seek.is_some())?;
         }
         self.put(&open.held)?;
         open.passed += open.held.len() as u64;
@@ -440,6 +466,31 @@ mod tests {
         let zip = Zip::open(pretend_huge(ZipWriter::streaming(Vec::new())), &Limits::default()).unwrap();
         assert_eq!(zip.entries()[0].size, (1 << 32) + HOLD as u64 + 1);
         assert_eq!(zip.read_entry(1).unwrap(), b"x");
+    }
+
+    #[test]
+    fn large_stored_entries_need_no_descriptor() {
+        let content = vec![7; 3 * HOLD];
+        let mut crc = Crc::new();
+        crc.update(&content);
+        for threads in [1, 2] {
+            let mut writer = ZipWriter::streaming(Vec::new()).with_threads(threads);
+            writer.start_stored("a", content.len() as u64, crc.sum()).unwrap();
+            writer.write_all(&content).unwrap();
+            writer.write_entry("b", Method::Stored, b"x").unwrap();
+            let bytes = writer.finish().unwrap();
+            assert_eq!(&bytes[6..8], [0, 0]);
+            assert_eq!(&bytes[14..18], crc.sum().to_le_bytes());
+            assert_eq!(&bytes[18..22], (content.len() as u32).to_le_bytes());
+            let zip = Zip::open(bytes, &Limits::default()).unwrap();
+            assert!(zip.read_entry(0).unwrap() == content && zip.read_entry(1).unwrap() == b"x");
+        }
+        for (size, crc) in [(content.len() as u64 - 1, crc.sum()), (content.len() as u64, 0)] {
+            let mut writer = ZipWriter::streaming(Vec::new());
+            writer.start_stored("a", size, crc).unwrap();
+            writer.write_all(&content).unwrap();
+            assert!(writer.finish().unwrap_err().to_string().contains("announced"));
+        }
     }
 
     #[test]

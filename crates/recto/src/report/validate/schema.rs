@@ -125,7 +125,12 @@ impl Walk<'_, '_> {
         let raw = raw.and_then(|text| text.text(fields::sheet::number_text::RAW));
         if let Some(text) = raw.filter(|text| !has_value && !text.is_empty()) {
             let kind = seen.extras.attributes.iter().find(|attribute| attribute.field == 0 && attribute.name == b"t");
-            let expected = match kind.and_then(|attribute| CellType::parse(attribute.value)) {
+            let kind = kind.and_then(|attribute| CellType::parse(attribute.value));
+            if kind == Some(CellType::Boolean) && matches!(&*text, "true" | "false") {
+                // Excel reads these words, too.
+                return;
+            }
+            let expected = match kind {
                 Some(CellType::SharedString) => "the index of a shared string",
                 Some(CellType::Boolean) => "0 or 1",
                 Some(CellType::InlineString) => "allowed: a text in the cell stands in an element of its own",
