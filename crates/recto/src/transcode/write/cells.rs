@@ -38,6 +38,8 @@ struct Contents<'w> {
 #[derive(Default)]
 pub(super) struct RowNumber {
     number: u64,
+    /// How often it was set.
+    changes: u64,
     /// The number's digits and a quote, as all references to cells of the row end.
     text: [u8; 24],
     len: usize,
@@ -49,9 +51,15 @@ impl RowNumber {
         numbers::write_u64(number, &mut text);
         text.push(b'"');
         self.number = number;
+        self.changes += 1;
         self.len = text.len();
         text.resize(24, 0);
         self.text = text.try_into().unwrap_or_default();
+    }
+
+    /// A number that changes with every row.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// The next row, as one without number is.

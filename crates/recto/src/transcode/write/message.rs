@@ -9,6 +9,7 @@ use crate::xml::escapes::Place;
 
 use super::Writer;
 use super::extras::EXTRAS;
+use super::repeated::Found;
 
 /// How deep messages may nest in a `.bin`.
 const MAX_DEPTH: u32 = 100;
@@ -84,8 +85,39 @@ impl Writer<'_> {
         match table.codec {
             Codec::Cell => return self.cell(wire, start, end, name, table, depth),
             Codec::Row => self.row.next(),
+            Codec::None if self.declarations.is_empty() => match self.repeat(wire, start, end, name, depth) {
+                Found::Text => return Ok(()),
+                Found::Second(hash) => return self.second(hash, wire, start, end, name, depth),
+                Found::Nothing => {}
+            },
             Codec::None => {}
         }
+        self.walk(wire, start, end, name, table, depth)
+    }
+
+    /// Writes a message, and keeps its text for when it comes again.
+    #[cold]
+    fn second(&mut self, hash: u64, wire: &[u8], start: u64, end: u64, name: &'static Row, depth: u32) -> Result<()> {
+        // The text begins behind the end of the start tag before.
+        let at = self.out.len() + usize::from(self.open);
+        let rows = self.row.changes();
+        self.walk(wire, start, end, name, message(name.target), depth)?;
+        // References to cells follow from the number of the row, which is not on the wire of each.
+        if rows == self.row.changes() {
+            self.keep(hash, wire.get(start as usize..end as usize).unwrap_or_default(), name, depth, at);
+        }
+        Ok(())
+    }
+
+    fn walk(
+        &mut self,
+        wire: &[u8],
+        start: u64,
+        end: u64,
+        name: &'static Row,
+        table: &'static Message,
+        depth: u32,
+    ) -> Result<()> {
         if !self.declarations.is_empty() {
             return self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth);
         }

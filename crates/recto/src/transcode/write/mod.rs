@@ -11,6 +11,7 @@ mod message;
 mod names;
 mod part;
 mod raw;
+mod repeated;
 mod streamed;
 mod values;
 
@@ -62,6 +63,8 @@ pub(crate) struct Writer<'s> {
     supply: Option<Supply<'s>>,
     /// Number of the current row of a sheet.
     row: cells::RowNumber,
+    /// Texts of messages that come again.
+    repeated: repeated::Repeated,
 }
 
 impl<'s> Writer<'s> {
@@ -81,6 +84,7 @@ impl<'s> Writer<'s> {
             around: 0,
             supply: None,
             row: cells::RowNumber::default(),
+            repeated: repeated::Repeated::never(),
         }
     }
 

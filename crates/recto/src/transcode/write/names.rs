@@ -139,6 +139,7 @@ impl Writer<'_> {
         if self.scope.mark() != mark {
             self.scope.leave(mark);
             self.prefixes.forget();
+            self.repeated.leave(mark);
         }
     }
 

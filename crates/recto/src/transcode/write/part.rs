@@ -15,6 +15,7 @@ use crate::xml::tokens::{Token, Tokens};
 
 use super::Writer;
 use super::extras::{Declaration, declaration};
+use super::repeated::Repeated;
 
 /// Where the pieces of a typed part stand in the input.
 pub(crate) struct PartText<'w> {
@@ -75,6 +76,7 @@ impl Writer<'_> {
         check_outside(part.epilog)?;
         self.forms = markup.forms;
         self.row.set(0);
+        self.repeated = Repeated::of_part(part.roots.iter().map(|root| root.end - root.start).sum());
         self.leave(0);
         if markup.byte_order_mark {
             self.out.extend_from_slice("\u{feff}".as_bytes());
