@@ -14,6 +14,23 @@ use super::repeated::Found;
 /// How deep messages may nest in a `.bin`.
 const MAX_DEPTH: u32 = 100;
 
+/// Longer messages are skimmed before anything is written, shorter ones as they are written: few are not regular.
+const LONG: u64 = 1024;
+/// What taking a message back costs beside its text, in bytes of text.
+const TAKING_BACK: usize = 64;
+/// The key of the extras.
+const EXTRAS_KEY: u8 = (EXTRAS << 3) as u8 | WireType::Bytes as u8;
+
+/// Where the writer was before a message.
+struct Before {
+    /// How much text there was, and whether a start tag was open.
+    at: usize,
+    open: bool,
+    /// The number of the row, and how often it had changed.
+    row: u64,
+    rows: u64,
+}
+
 /// What a skim tells about a message's wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -62,6 +79,19 @@ impl Skim {
     }
 }
 
+/// Whether all fields of a message are as [`Shape::Regular`] says.
+#[inline(never)]
+fn is_regular(wire: &[u8], start: u64, end: u64, table: &'static Message) -> Result<bool> {
+    let mut skim = Skim::new(table);
+    let mut fields = Fields::within(wire, start, end);
+    while let Some(field) = fields.advance()? {
+        if skim.next(field)?.1 == Shape::Irregular {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// A field that the table does not have must be the extras.
 #[cold]
 #[inline(never)]
@@ -82,34 +112,45 @@ impl Writer<'_> {
             return Err(invalid("messages are nested too deeply"));
         }
         let table = message(name.target);
+        let mut second = None;
         match table.codec {
             Codec::Cell => return self.cell(wire, start, end, name, table, depth),
             Codec::Row => self.row.next(),
-            Codec::None if self.declarations.is_empty() => match self.repeat(wire, start, end, name, depth) {
+            Codec::None => match self.repeat(wire, start, end, name, depth) {
                 Found::Text => return Ok(()),
-                Found::Second(hash) => return self.second(hash, wire, start, end, name, depth),
+                Found::Second(hash) => second = Some(hash),
                 Found::Nothing => {}
             },
-            Codec::None => {}
         }
-        self.walk(wire, start, end, name, table, depth)
-    }
-
-    /// Writes a message, and keeps its text for when it comes again.
-    #[cold]
-    fn second(&mut self, hash: u64, wire: &[u8], start: u64, end: u64, name: &'static Row, depth: u32) -> Result<()> {
-        // The text begins behind the end of the start tag before.
-        let at = self.out.len() + usize::from(self.open);
-        let rows = self.row.changes();
-        self.walk(wire, start, end, name, message(name.target), depth)?;
-        // References to cells follow from the number of the row, which is not on the wire of each.
-        if rows == self.row.changes() {
-            self.keep(hash, wire.get(start as usize..end as usize).unwrap_or_default(), name, depth, at);
+        let before = Before { at: self.out.len(), open: self.open, row: self.row.number(), rows: self.row.changes() };
+        let extras_first = table.extras && wire.get(start as usize) == Some(&EXTRAS_KEY);
+        if extras_first || !self.declarations.is_empty() {
+            self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth)?;
+        } else {
+            let surveyed = end - start > LONG || self.taken_back > self.may_take_back;
+            if surveyed && !is_regular(wire, start, end, table)? {
+                self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth)?;
+            } else {
+                let scope = self.enter();
+                match self.as_it_comes(wire, start, end, name, table, depth) {
+                    Ok(Shape::Regular) => {
+                        self.end(name);
+                        self.leave(scope);
+                    }
+                    written if surveyed => return written.map(|_| ()),
+                    written => self.again(wire, start, end, name, depth, &before, scope, written.is_err())?,
+                }
+            }
+        }
+        if let Some(hash) = second {
+            self.keep_second(hash, wire.get(start as usize..end as usize).unwrap_or_default(), name, depth, &before);
         }
         Ok(())
     }
 
-    fn walk(
+    /// Writes the start tag and content of a message, field by field; stops where it turns out not to be regular.
+    #[inline(always)]
+    fn as_it_comes(
         &mut self,
         wire: &[u8],
         start: u64,
@@ -117,22 +158,13 @@ impl Writer<'_> {
         name: &'static Row,
         table: &'static Message,
         depth: u32,
-    ) -> Result<()> {
-        if !self.declarations.is_empty() {
-            return self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth);
-        }
+    ) -> Result<Shape> {
+        self.start(name)?;
         let mut skim = Skim::new(table);
         let mut fields = Fields::within(wire, start, end);
         while let Some(field) = fields.advance()? {
-            if skim.next(field)?.1 == Shape::Irregular {
-                return self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth);
-            }
-        }
-        let scope = self.enter();
-        self.start(name)?;
-        let mut fields = Fields::within(wire, start, end);
-        while let Some(field) = fields.advance()? {
-            let Some((_, row)) = table.field(field.number) else { continue };
+            let (row, shape) = skim.next(field)?;
+            let Some(row) = row.filter(|_| shape == Shape::Regular) else { return Ok(Shape::Irregular) };
             if row.kind == RowKind::Attribute {
                 self.note_row(table, row, &field);
                 self.attribute(wire, row, &field)?;
@@ -143,9 +175,53 @@ impl Writer<'_> {
                 self.child_inline(wire, row, &field, depth)?;
             }
         }
+        Ok(Shape::Regular)
+    }
+
+    /// Takes back what was written of a message, and writes it in another way.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn again(
+        &mut self,
+        wire: &[u8],
+        start: u64,
+        end: u64,
+        name: &'static Row,
+        depth: u32,
+        before: &Before,
+        scope: usize,
+        failed: bool,
+    ) -> Result<()> {
+        // Messages that are taken back may stand in others that will be, too: this must not go on.
+        self.taken_back = match failed {
+            true => usize::MAX,
+            false => self.taken_back.saturating_add(self.out.len() - before.at + TAKING_BACK),
+        };
+        self.out.truncate(before.at);
+        self.open = before.open;
+        self.leave(scope);
+        if self.row.changes() != before.rows {
+            self.row.set(before.row);
+        }
+        let wire = wire.get(start as usize..end as usize).unwrap_or_default();
+        let table = message(name.target);
+        if !failed || !is_regular(wire, 0, wire.len() as u64, table)? {
+            return self.indexed(wire, name, depth);
+        }
+        let scope = self.enter();
+        self.as_it_comes(wire, 0, wire.len() as u64, name, table, depth)?;
         self.end(name);
         self.leave(scope);
         Ok(())
+    }
+
+    /// Keeps the text of a message for when it comes again.
+    #[cold]
+    fn keep_second(&mut self, hash: u64, wire: &[u8], name: &Row, depth: u32, before: &Before) {
+        // References to cells follow from the number of the row, which the wire need not say.
+        if before.rows == self.row.changes() {
+            self.keep(hash, wire, name, depth, before.at + usize::from(before.open));
+        }
     }
 
     /// Declares the namespace of the first typed child in the open start tag.

@@ -1,8 +1,8 @@
 //! Protobuf wire bytes to XML text, guided by the schema tables.
 //!
-//! A message is *skimmed* first: where its fields stand in schema order and without extras, as a reader of this crate or
-//! prost wrote them, a second walk writes them as they come. Everything else goes through an index. Nothing is sorted
-//! or taken back on the common path.
+//! Where the fields of a message stand in schema order and without extras, as a reader of this crate or prost wrote them,
+//! they are written as they come. Everything else goes through an index. Long messages are skimmed first to tell; of short
+//! ones, the few that turn out otherwise are taken back. Messages that come again and again are not even looked into.
 
 mod cells;
 mod extras;
@@ -65,6 +65,9 @@ pub(crate) struct Writer<'s> {
     row: cells::RowNumber,
     /// Texts of messages that come again.
     repeated: repeated::Repeated,
+    /// How much text was taken back, and how much may be before messages are looked through before they are written.
+    taken_back: usize,
+    may_take_back: usize,
 }
 
 impl<'s> Writer<'s> {
@@ -85,6 +88,8 @@ impl<'s> Writer<'s> {
             supply: None,
             row: cells::RowNumber::default(),
             repeated: repeated::Repeated::never(),
+            taken_back: 0,
+            may_take_back: PIECE / 4,
         }
     }
 
@@ -115,6 +120,7 @@ impl<'s> Writer<'s> {
             return Err(invalid("a string is not UTF-8"));
         }
         self.sink.write_all(&self.out).map_err(Error::from)?;
+        self.may_take_back = self.may_take_back.saturating_add(self.out.len() / 4);
         self.out.clear();
         Ok(())
     }

@@ -171,7 +171,7 @@ impl Writer<'_> {
     /// Writes a message by copying its text, if that is known.
     #[inline(always)]
     pub(super) fn repeat(&mut self, wire: &[u8], start: u64, end: u64, name: &Row, depth: u32) -> Found {
-        if !LENGTHS.contains(&(end - start)) {
+        if !LENGTHS.contains(&(end - start)) || !self.declarations.is_empty() {
             return Found::Nothing;
         }
         if self.repeated.interests.get_mut(usize::from(name.target) % INTERESTS).is_some_and(Interest::is_awake) {

@@ -82,7 +82,19 @@ impl Writer<'_> {
         Ok(())
     }
 
+    #[inline(always)]
     fn streamed_child(&mut self, input: &mut Input<'_>, row: &'static Row, field: &Field, depth: u32) -> Result<()> {
+        if row.kind == RowKind::Child && !message(row.target).streamed {
+            field.expect(WireType::Bytes)?;
+            let (wire, at) = input.piece(field.start, field.end)?;
+            self.message(wire, at, at + (field.end - field.start), row, depth + 1)?;
+            return self.hand_on();
+        }
+        self.other_streamed_child(input, row, field, depth)
+    }
+
+    #[inline(never)]
+    fn other_streamed_child(&mut self, input: &mut Input<'_>, row: &'static Row, field: &Field, depth: u32) -> Result<()> {
         if row.kind == RowKind::Child {
             field.expect(WireType::Bytes)?;
             return self.streamed(input, field.start, field.end, row, depth + 1);
