@@ -258,7 +258,7 @@ impl<'s> Input<'s> {
     }
 
     /// The bytes from `start` to `end` among those around them that are in memory, and where they begin there.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn piece(&mut self, start: u64, end: u64) -> Result<(&[u8], u64)> {
         match self {
             Input::Slice(bytes) => match bytes.get(start as usize..end as usize) {

@@ -132,7 +132,7 @@ impl Regular {
 
 impl Writer<'_> {
     /// Writes a cell.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn cell(
         &mut self,
         wire: &[u8],

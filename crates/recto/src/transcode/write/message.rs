@@ -1,11 +1,11 @@
 //! Messages in memory whose fields stand in schema order, without extras.
 
-use recto_schema::tables::{Codec, Declares, Message, Row, RowKind, message};
+use recto_schema::tables::{Codec, Declares, Message, Row, RowKind, Scalar, message};
 
 use crate::error::Result;
 use crate::wire::WireType;
 use crate::wire::input::{Field, Fields, invalid};
-use crate::xml::escapes::Place;
+use crate::xml::escapes::{self, Place};
 
 use super::Writer;
 use super::extras::EXTRAS;
@@ -79,6 +79,12 @@ impl Skim {
     }
 }
 
+/// Whether a message begins with its extras, where readers write them.
+#[inline(always)]
+fn has_extras_first(wire: &[u8], start: u64, table: &Message) -> bool {
+    table.extras && wire.get(start as usize) == Some(&EXTRAS_KEY)
+}
+
 /// Whether all fields of a message are as [`Shape::Regular`] says.
 #[inline(never)]
 fn is_regular(wire: &[u8], start: u64, end: u64, table: &'static Message) -> Result<bool> {
@@ -107,24 +113,174 @@ fn extras(message: &Message, number: u32, wire_type: WireType) -> Result<(Option
 
 impl Writer<'_> {
     /// Writes a message in memory, which stands from `start` to `end` of `wire`, as the element that `name` says.
+    #[inline(always)]
     pub(super) fn message(&mut self, wire: &[u8], start: u64, end: u64, name: &'static Row, depth: u32) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(invalid("messages are nested too deeply"));
         }
         let table = message(name.target);
-        let mut second = None;
         match table.codec {
-            Codec::Cell => return self.cell(wire, start, end, name, table, depth),
-            Codec::Row => self.row.next(),
-            Codec::None => match self.repeat(wire, start, end, name, depth) {
+            Codec::Cell => self.cell(wire, start, end, name, table, depth),
+            Codec::None if table.count == table.attributes + table.texts => match table.texts {
+                0 => self.leaf(wire, start, end, name, table, depth),
+                _ => self.leaf_of_text(wire, start, end, name, table, depth),
+            },
+            _ => self.composite(wire, start, end, name, table, depth),
+        }
+    }
+
+    /// Writes a message that has children.
+    #[inline(never)]
+    fn composite(
+        &mut self,
+        wire: &[u8],
+        start: u64,
+        end: u64,
+        name: &'static Row,
+        table: &'static Message,
+        depth: u32,
+    ) -> Result<()> {
+        let mut second = None;
+        if table.codec == Codec::Row {
+            self.row.next();
+        } else {
+            match self.repeat(wire, start, end, name, depth) {
                 Found::Text => return Ok(()),
                 Found::Second(hash) => second = Some(hash),
                 Found::Nothing => {}
-            },
+            }
         }
+        self.element(wire, start, end, name, table, depth, second)
+    }
+
+    /// Writes a message that has text, and may have attributes. Those that are just text have a short way.
+    #[inline(never)]
+    fn leaf_of_text(
+        &mut self,
+        wire: &[u8],
+        start: u64,
+        end: u64,
+        name: &'static Row,
+        table: &'static Message,
+        depth: u32,
+    ) -> Result<()> {
+        if let Ok(Some(field)) = Fields::within(wire, start, end).advance()
+            && field.end == end
+            && field.start < field.end
+            && field.wire_type == WireType::Bytes
+            && let Some((_, row)) = table.field(field.number)
+            && row.kind == RowKind::Text
+            && row.scalar == Scalar::String
+            && self.bare_start(name, table)
+        {
+            escapes::escape_piece(wire, field.start as usize, field.end as usize, Place::Text, &mut self.out)?;
+            self.end_tag(name);
+            return Ok(());
+        }
+        self.leaf(wire, start, end, name, table, depth)
+    }
+
+    /// Writes a message that has attributes and text only.
+    #[inline(never)]
+    fn leaf(
+        &mut self,
+        wire: &[u8],
+        start: u64,
+        end: u64,
+        name: &'static Row,
+        table: &'static Message,
+        depth: u32,
+    ) -> Result<()> {
+        let mut second = None;
+        if table.texts == 0 {
+            match self.repeat(wire, start, end, name, depth) {
+                Found::Text => return Ok(()),
+                Found::Second(hash) => second = Some(hash),
+                Found::Nothing => {}
+            }
+        }
+        let usual = end - start <= LONG && self.taken_back <= self.may_take_back;
+        if usual && second.is_none() && self.declarations.is_empty() && !has_extras_first(wire, start, table) {
+            let (at, open, scope) = (self.out.len(), self.open, self.enter());
+            if let Ok(Shape::Regular) = self.leaf_as_it_comes(wire, start, end, name, table) {
+                self.leave(scope);
+                return Ok(());
+            }
+            self.taken_back = self.taken_back.saturating_add(self.out.len() - at + TAKING_BACK);
+            self.out.truncate(at);
+            self.open = open;
+            self.leave(scope);
+        }
+        self.unusual_leaf(wire, start, end, name, table, depth, second)
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[allow(clippy::too_many_arguments)]
+    fn unusual_leaf(
+        &mut self,
+        wire: &[u8],
+        start: u64,
+        end: u64,
+        name: &'static Row,
+        table: &'static Message,
+        depth: u32,
+        second: Option<u64>,
+    ) -> Result<()> {
+        self.element(wire, start, end, name, table, depth, second)
+    }
+
+    /// Writes an element without children; stops where it turns out not to be regular.
+    #[inline(always)]
+    fn leaf_as_it_comes(
+        &mut self,
+        wire: &[u8],
+        start: u64,
+        end: u64,
+        name: &'static Row,
+        table: &'static Message,
+    ) -> Result<Shape> {
+        self.start(name)?;
+        let mut skim = Skim::new(table);
+        let mut fields = Fields::within(wire, start, end);
+        while let Some(field) = fields.advance()? {
+            let (row, shape) = skim.next(field)?;
+            let Some(row) = row.filter(|_| shape == Shape::Regular) else { return Ok(Shape::Irregular) };
+            if row.kind == RowKind::Attribute {
+                self.attribute(wire, row, &field)?;
+            } else {
+                self.text_of_element(wire, row, &field)?;
+            }
+        }
+        self.end(name);
+        Ok(Shape::Regular)
+    }
+
+    #[inline(always)]
+    fn text_of_element(&mut self, wire: &[u8], row: &Row, field: &Field) -> Result<()> {
+        field.expect(WireType::Bytes)?;
+        if field.start < field.end {
+            self.settle();
+            self.value(wire, row, field, Place::Text)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a message that is not copied, and keeps its text where it has come a second time.
+    #[allow(clippy::too_many_arguments)]
+    #[inline(always)]
+    fn element(
+        &mut self,
+        wire: &[u8],
+        start: u64,
+        end: u64,
+        name: &'static Row,
+        table: &'static Message,
+        depth: u32,
+        second: Option<u64>,
+    ) -> Result<()> {
         let before = Before { at: self.out.len(), open: self.open, row: self.row.number(), rows: self.row.changes() };
-        let extras_first = table.extras && wire.get(start as usize) == Some(&EXTRAS_KEY);
-        if extras_first || !self.declarations.is_empty() {
+        if has_extras_first(wire, start, table) || !self.declarations.is_empty() {
             self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth)?;
         } else {
             let surveyed = end - start > LONG || self.taken_back > self.may_take_back;
@@ -277,14 +433,7 @@ impl Writer<'_> {
                 self.leave(scope);
                 Ok(())
             }
-            RowKind::Text => {
-                field.expect(WireType::Bytes)?;
-                if field.start < field.end {
-                    self.settle();
-                    self.value(wire, row, &field, Place::Text)?;
-                }
-                Ok(())
-            }
+            RowKind::Text => self.text_of_element(wire, row, &field),
             RowKind::Raw | RowKind::Other => {
                 field.expect(WireType::Bytes)?;
                 self.raw_wire(field.bytes(wire))

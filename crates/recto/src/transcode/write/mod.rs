@@ -100,7 +100,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Completes the last start tag.
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self) {
         if self.open {
             self.out.push(b'>');
@@ -109,7 +109,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Hands text on if there is enough of it.
-    #[inline]
+    #[inline(always)]
     fn hand_on(&mut self) -> Result<()> {
         if self.out.len() >= PIECE { self.flush() } else { Ok(()) }
     }
