@@ -38,8 +38,6 @@ struct Contents<'w> {
 #[derive(Default)]
 pub(super) struct RowNumber {
     number: u64,
-    /// How often it was set.
-    changes: u64,
     /// The number's digits and a quote, as all references to cells of the row end; empty until one is written.
     text: Vec<u8>,
     len: usize,
@@ -49,7 +47,6 @@ impl RowNumber {
     #[inline]
     pub(super) fn set(&mut self, number: u64) {
         self.number = number;
-        self.changes += 1;
         self.text.clear();
     }
 
@@ -57,15 +54,6 @@ impl RowNumber {
     #[inline]
     pub(super) fn next(&mut self) {
         self.set(self.number + 1);
-    }
-
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// A number that changes with every row.
-    pub(super) fn changes(&self) -> u64 {
-        self.changes
     }
 
     /// Appends the digits and the quote.

@@ -21,16 +21,6 @@ const TAKING_BACK: usize = 64;
 /// The key of the extras.
 const EXTRAS_KEY: u8 = (EXTRAS << 3) as u8 | WireType::Bytes as u8;
 
-/// Where the writer was before a message.
-struct Before {
-    /// How much text there was, and whether a start tag was open.
-    at: usize,
-    open: bool,
-    /// The number of the row, and how often it had changed.
-    row: u64,
-    rows: u64,
-}
-
 /// What a skim tells about a message's wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -143,14 +133,46 @@ impl Writer<'_> {
         let mut second = None;
         if table.codec == Codec::Row {
             self.row.next();
-        } else {
+        } else if !table.streamed {
             match self.repeat(wire, start, end, name, depth) {
                 Found::Text => return Ok(()),
                 Found::Second(hash) => second = Some(hash),
                 Found::Nothing => {}
             }
+            if second.is_none()
+                && let Some((row, child, depth)) = self.only_child(wire, start, end, table, depth)
+                && self.bare_start(name, table)
+            {
+                self.message(wire, child.start, child.end, row, depth + 1)?;
+                self.end_tag(name);
+                return Ok(());
+            }
         }
         self.element(wire, start, end, name, table, depth, second)
+    }
+
+    /// The one message in a message that has nothing else, with its row and the depth of what it is in.
+    #[inline(always)]
+    fn only_child(&self, wire: &[u8], start: u64, end: u64, table: &Message, depth: u32) -> Option<(&'static Row, Field, u32)> {
+        // Mostly, a look at the length of the first field tells.
+        let length = u64::from(*wire.get(start as usize + 1)?);
+        if length < 0x80 && length + 2 != end - start {
+            return None;
+        }
+        let field = Fields::within(wire, start, end).advance().ok()??;
+        if field.end != end || field.wire_type != WireType::Bytes || table.declares != Declares::Nothing {
+            return None;
+        }
+        let (_, row) = table.field(field.number)?;
+        match row.kind {
+            RowKind::Child => Some((row, field, depth)),
+            RowKind::List => {
+                let (row, item) = self.only_item(wire, message(row.target), &field).ok()??;
+                let is_child = row.kind == RowKind::Child && item.wire_type == WireType::Bytes;
+                is_child.then_some((row, item, depth + 1))
+            }
+            _ => None,
+        }
     }
 
     /// Writes a message that has text, and may have attributes. Those that are just text have a short way.
@@ -206,10 +228,7 @@ impl Writer<'_> {
                 self.leave(scope);
                 return Ok(());
             }
-            self.taken_back = self.taken_back.saturating_add(self.out.len() - at + TAKING_BACK);
-            self.out.truncate(at);
-            self.open = open;
-            self.leave(scope);
+            self.take_back(at, open, scope, false);
         }
         self.unusual_leaf(wire, start, end, name, table, depth, second)
     }
@@ -279,11 +298,12 @@ impl Writer<'_> {
         depth: u32,
         second: Option<u64>,
     ) -> Result<()> {
-        let before = Before { at: self.out.len(), open: self.open, row: self.row.number(), rows: self.row.changes() };
+        let at = self.out.len();
+        let open = self.open;
         if has_extras_first(wire, start, table) || !self.declarations.is_empty() {
             self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth)?;
         } else {
-            let surveyed = end - start > LONG || self.taken_back > self.may_take_back;
+            let surveyed = end - start > LONG || table.streamed || self.taken_back > self.may_take_back;
             if surveyed && !is_regular(wire, start, end, table)? {
                 self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth)?;
             } else {
@@ -294,12 +314,17 @@ impl Writer<'_> {
                         self.leave(scope);
                     }
                     written if surveyed => return written.map(|_| ()),
-                    written => self.again(wire, start, end, name, depth, &before, scope, written.is_err())?,
+                    written => {
+                        self.take_back(at, open, scope, written.is_err());
+                        self.again(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth, written)?;
+                    }
                 }
             }
         }
         if let Some(hash) = second {
-            self.keep_second(hash, wire.get(start as usize..end as usize).unwrap_or_default(), name, depth, &before);
+            // The text begins behind the end of the start tag before.
+            let at = at + usize::from(open);
+            self.keep(hash, wire.get(start as usize..end as usize).unwrap_or_default(), name, depth, at);
         }
         Ok(())
     }
@@ -334,50 +359,29 @@ impl Writer<'_> {
         Ok(Shape::Regular)
     }
 
-    /// Takes back what was written of a message, and writes it in another way.
+    /// Takes back what was written of a message. The number of the row is as before: messages with rows in them are looked
+    /// through before they are written, and a row says its number again.
     #[cold]
-    #[allow(clippy::too_many_arguments)]
-    fn again(
-        &mut self,
-        wire: &[u8],
-        start: u64,
-        end: u64,
-        name: &'static Row,
-        depth: u32,
-        before: &Before,
-        scope: usize,
-        failed: bool,
-    ) -> Result<()> {
-        // Messages that are taken back may stand in others that will be, too: this must not go on.
+    #[inline(never)]
+    fn take_back(&mut self, at: usize, open: bool, scope: usize, failed: bool) {
+        // What is taken back may stand in what will be, too: this must not go on. And after a failure all is over.
         self.taken_back = match failed {
             true => usize::MAX,
-            false => self.taken_back.saturating_add(self.out.len() - before.at + TAKING_BACK),
+            false => self.taken_back.saturating_add(self.out.len() - at + TAKING_BACK),
         };
-        self.out.truncate(before.at);
-        self.open = before.open;
+        self.out.truncate(at);
+        self.open = open;
         self.leave(scope);
-        if self.row.changes() != before.rows {
-            self.row.set(before.row);
-        }
-        let wire = wire.get(start as usize..end as usize).unwrap_or_default();
-        let table = message(name.target);
-        if !failed || !is_regular(wire, 0, wire.len() as u64, table)? {
-            return self.indexed(wire, name, depth);
-        }
-        let scope = self.enter();
-        self.as_it_comes(wire, 0, wire.len() as u64, name, table, depth)?;
-        self.end(name);
-        self.leave(scope);
-        Ok(())
     }
 
-    /// Keeps the text of a message for when it comes again.
+    /// Writes a message that was taken back. What failed may have done so because it is not regular.
     #[cold]
-    fn keep_second(&mut self, hash: u64, wire: &[u8], name: &Row, depth: u32, before: &Before) {
-        // References to cells follow from the number of the row, which the wire need not say.
-        if before.rows == self.row.changes() {
-            self.keep(hash, wire, name, depth, before.at + usize::from(before.open));
+    #[inline(never)]
+    fn again(&mut self, wire: &[u8], name: &'static Row, depth: u32, written: Result<Shape>) -> Result<()> {
+        if written.is_err() && is_regular(wire, 0, wire.len() as u64, message(name.target))? {
+            return written.map(|_| ());
         }
+        self.indexed(wire, name, depth)
     }
 
     /// Declares the namespace of the first typed child in the open start tag.

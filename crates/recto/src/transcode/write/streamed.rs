@@ -175,9 +175,19 @@ fn survey(input: &mut Input<'_>, start: u64, end: u64, table: &'static Message) 
     let mut survey = Survey { attributes: Vec::new(), extras: Vec::new(), has_extras: false, shape: Shape::Regular };
     let mut skim = Skim::new(table);
     let mut at = start;
+    let mut list = 0;
     while at < end {
         let field = input.field(at, end)?;
+        if field.number == list {
+            at = field.end;
+            continue;
+        }
         let (row, shape) = skim.next(field)?;
+        // The same again and again cannot make a difference.
+        list = match row {
+            Some(row) if row.repeated && row.kind != RowKind::Attribute && shape == Shape::Regular => field.number,
+            _ => 0,
+        };
         if shape == Shape::Irregular && field.number != EXTRAS {
             survey.shape = shape;
         }
