@@ -204,15 +204,7 @@ impl Writer<'_> {
 
     /// Writes a message that has attributes and text only.
     #[inline(never)]
-    fn leaf(
-        &mut self,
-        wire: &[u8],
-        start: u64,
-        end: u64,
-        name: &'static Row,
-        table: &'static Message,
-        depth: u32,
-    ) -> Result<()> {
+    fn leaf(&mut self, wire: &[u8], start: u64, end: u64, name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
         let mut second = None;
         if table.texts == 0 {
             match self.repeat(wire, start, end, name, depth) {

@@ -5,6 +5,8 @@
 //! ones, the few that turn out otherwise are taken back. Messages that come again and again are not even looked into.
 
 mod cells;
+#[cfg(test)]
+mod differential;
 mod extras;
 mod indexed;
 mod message;

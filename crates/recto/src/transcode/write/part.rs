@@ -60,6 +60,7 @@ impl<'w> Markup<'w> {
 impl Writer<'_> {
     /// Writes one part; gives the buffer back.
     pub(crate) fn part(mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<Vec<u8>> {
+        self.repeated = Repeated::of_part(part.roots.iter().map(|root| root.end - root.start).sum());
         self.text(input, part)?;
         Ok(self.out)
     }
@@ -70,13 +71,13 @@ impl Writer<'_> {
         Ok((self.out, self.supply.is_none()))
     }
 
-    fn text(&mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<()> {
+    /// Writes one part to the sink.
+    pub(super) fn text(&mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<()> {
         let markup = Markup::of_wire(part.markup)?;
         check_outside(markup.prolog)?;
         check_outside(part.epilog)?;
         self.forms = markup.forms;
         self.row.set(0);
-        self.repeated = Repeated::of_part(part.roots.iter().map(|root| root.end - root.start).sum());
         self.leave(0);
         if markup.byte_order_mark {
             self.out.extend_from_slice("\u{feff}".as_bytes());

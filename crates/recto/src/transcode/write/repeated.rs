@@ -164,7 +164,11 @@ fn hash(row: u64, wire: &[u8]) -> u64 {
         hash = mix(hash ^ word(chunk.first_chunk()), word(chunk.last_chunk()));
     }
     // The last sixteen bytes or, of fewer, the first and last eight.
-    if rest.is_empty() { hash } else { mix(hash ^ word(wire.last_chunk()), word(wire.get(wire.len().saturating_sub(16)..).and_then(|last| last.first_chunk()))) }
+    if rest.is_empty() {
+        hash
+    } else {
+        mix(hash ^ word(wire.last_chunk()), word(wire.get(wire.len().saturating_sub(16)..).and_then(|last| last.first_chunk())))
+    }
 }
 
 impl Writer<'_> {
@@ -240,5 +244,59 @@ impl Writer<'_> {
         if let Some([first, second]) = repeated.places.get_mut(hash as usize % SETS) {
             (*first, *second) = (place, *first);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use recto_schema::tables::{RowKind, message_named};
+
+    #[test]
+    fn texts_are_copied_from_the_third_time_on() {
+        let run = recto_schema::tables::message(message_named("recto.word.Run").unwrap());
+        let row = run.rows().iter().find(|row| row.kind == RowKind::Child).unwrap();
+        let (wire, text) = (b"..wire bytes of a message..", b"<text/>");
+        let end = wire.len() as u64;
+        let mut sink = Vec::new();
+        let mut writer = Writer::new(&mut sink, Vec::new());
+        writer.repeated = Repeated::of_part(u64::MAX);
+        assert!(matches!(writer.repeat(wire, 0, end, row, 3), Found::Nothing));
+        let Found::Second(hash) = writer.repeat(wire, 0, end, row, 3) else { panic!("it came before") };
+        writer.out.extend_from_slice(text);
+        writer.keep(hash, wire, row, 3, 0);
+
+        writer.open = true;
+        assert!(matches!(writer.repeat(wire, 0, end, row, 2), Found::Text));
+        assert_eq!(writer.out, b"<text/>><text/>");
+        assert!(!writer.open);
+
+        assert!(!matches!(writer.repeat(wire, 0, end, row, 4), Found::Text), "what is deeper may be too deep");
+        assert!(!matches!(writer.repeat(wire, 0, end - 1, row, 3), Found::Text), "other bytes");
+        let other = run.rows().iter().rfind(|other| other.kind == RowKind::Child && other.name != row.name);
+        assert!(other.is_none_or(|other| !matches!(writer.repeat(wire, 0, end, other, 3), Found::Text)), "another row");
+
+        let outer = writer.scope.mark();
+        writer.declare(b"p", b"urn:p", 1);
+        assert!(!matches!(writer.repeat(wire, 0, end, row, 3), Found::Text), "with other declarations");
+        writer.leave(outer);
+        assert!(matches!(writer.repeat(wire, 0, end, row, 3), Found::Text));
+    }
+
+    #[test]
+    fn what_does_not_come_again_is_seldom_looked_up() {
+        let mut interest = Interest(Interest::AWAKE + Interest::TRIES);
+        let mut looked_up = 0;
+        for _ in 0..10_000 {
+            if interest.is_awake() {
+                looked_up += 1;
+                interest.wane();
+            }
+        }
+        assert!((100..2000).contains(&looked_up), "{looked_up}");
+        for _ in 0..1000 {
+            interest.grow();
+        }
+        assert!(interest.is_awake());
     }
 }
