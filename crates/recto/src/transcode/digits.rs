@@ -1,6 +1,6 @@
 //! Digits of integers, and of numbers with few decimal places.
 
-use crate::xml::append_cut;
+use crate::xml::{append_cut, append_piece};
 
 /// Appends an integer.
 #[inline]
@@ -95,6 +95,39 @@ pub(super) fn write_few_places(number: u32, places: u32, out: &mut Vec<u8>) {
     append_cut(out, &(digits >> (8 * zeros)).to_le_bytes(), (whole - zeros) as usize);
     out.push(b'.');
     append_cut(out, &(digits >> (8 * whole)).to_le_bytes(), places as usize);
+}
+
+/// Appends a number of 17 digits, the last of which may be zeros that are not written, times ten to the power of `exponent`.
+/// Nothing, and `false`, if it has another number of digits, no decimal places, or more than one zero before its digits.
+#[inline]
+pub(super) fn write_long(digits: u64, exponent: i32, out: &mut Vec<u8>) -> bool {
+    const EIGHT: u64 = 100_000_000;
+    let first = digits / (EIGHT * EIGHT);
+    if !(1..10).contains(&first) || !(-17..0).contains(&exponent) {
+        return false;
+    }
+    let (middle, last) = (digits / EIGHT % EIGHT, digits % EIGHT);
+    let (middle, last) = (eight_digits(middle as u32), eight_digits(last as u32));
+    let zeros = match last {
+        0 => 8 + middle.leading_zeros() / 8,
+        _ => last.leading_zeros() / 8,
+    };
+    // The digits behind a zero, which is written where all of them are decimal places.
+    let mut text = [0; 64];
+    text[0] = b'0';
+    text[1] = b'0' + first as u8;
+    text[2..10].copy_from_slice(&(middle | ZEROS).to_le_bytes());
+    text[10..18].copy_from_slice(&(last | ZEROS).to_le_bytes());
+    let point = (18 + exponent) as usize;
+    let end = 18 - zeros as usize;
+    if end <= point {
+        return false;
+    }
+    let start = usize::from(point > 1);
+    append_piece::<32>(out, &text, start, point - start);
+    out.push(b'.');
+    append_piece::<32>(out, &text, point, end - point);
+    true
 }
 
 #[cfg(test)]

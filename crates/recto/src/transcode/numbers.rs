@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::digits::{digits, few_places, write_few_places};
+use super::digits::{digits, few_places, write_few_places, write_long};
 pub(crate) use super::digits::{write_i64, write_u64};
 use super::powers::{POWERS, TENS, WIDE_POWERS};
 
@@ -223,6 +223,9 @@ impl Decimal {
     /// Appends the number: with an exponent if that of the first digit is outside of `plain`.
     #[inline]
     fn write(self, style: &Style, out: &mut Vec<u8>) {
+        if style.plain.contains(&(self.exponent + 16)) && write_long(self.digits, self.exponent, out) {
+            return;
+        }
         let Decimal { digits: number, exponent } = self.trimmed();
         let mut buffer = [0; 20];
         let digits = digits(number, &mut buffer);

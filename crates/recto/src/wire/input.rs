@@ -11,6 +11,9 @@ const WINDOW: usize = 64 * 1024;
 /// Longest key and length (or value) of a field.
 const HEADER: usize = 20;
 
+/// What is wrong where no field can be read.
+const NO_FIELD: &str = "a field is truncated or has no valid key";
+
 /// The error for bytes that are not a `.bin`.
 #[cold]
 pub(crate) fn invalid(reason: &'static str) -> Error {
@@ -82,25 +85,24 @@ fn short_varint(word: u64, limit: u32) -> Option<(u64, u32)> {
 /// The field at `at` of a message that ends at `end`, both counted from where `bytes` begins.
 #[inline(always)]
 fn field(bytes: &[u8], at: u64, end: u64) -> Option<Field> {
-    let Some(word) = bytes.get(at as usize..).and_then(|rest| rest.first_chunk::<8>()) else {
-        return long_field(bytes, at, end);
-    };
-    match short_field(bytes, u64::from_le_bytes(*word), at) {
-        Some(field) if field.end <= end => Some(field),
-        _ => long_field(bytes, at, end),
+    if let Some(word) = bytes.get(at as usize..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*word);
+        // Nearly all keys have one byte.
+        if word & 0x80 == 0
+            && let Some(field) = short_field(bytes, word & 0x7f, word >> 8, at + 1)
+            && field.end <= end
+        {
+            return Some(field);
+        }
     }
+    // Taken apart and put together, so that fields from above stay in registers.
+    let Field { number, wire_type, value, start, end } = longer_field(bytes, at, end)?;
+    Some(Field { number, wire_type, value, start, end })
 }
 
-/// A field whose key has one or two bytes and whose length or value has few, from its first eight bytes.
+/// A field from its key and up to seven bytes after it, if its length or value has few.
 #[inline(always)]
-fn short_field(bytes: &[u8], word: u64, at: u64) -> Option<Field> {
-    let (key, rest, after) = if word & 0x80 == 0 {
-        (word & 0x7f, word >> 8, at + 1)
-    } else if word & 0x8000 == 0 {
-        (word & 0x7f | word >> 1 & 0x3f80, word >> 16, at + 2)
-    } else {
-        return None;
-    };
+fn short_field(bytes: &[u8], key: u64, rest: u64, after: u64) -> Option<Field> {
     let number = (key >> 3) as u32;
     if number == 0 {
         return None;
@@ -124,7 +126,22 @@ fn short_field(bytes: &[u8], word: u64, at: u64) -> Option<Field> {
     }
 }
 
-/// As [`field`], for whatever is no short field.
+/// As [`field`], of any width.
+#[inline(never)]
+fn longer_field(bytes: &[u8], at: u64, end: u64) -> Option<Field> {
+    if let Some(word) = bytes.get(at as usize..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*word);
+        if word & 0x8080 == 0x80
+            && let Some(field) = short_field(bytes, word & 0x7f | word >> 1 & 0x3f80, word >> 16, at + 2)
+            && field.end <= end
+        {
+            return Some(field);
+        }
+    }
+    long_field(bytes, at, end)
+}
+
+/// As [`field`], byte by byte.
 #[cold]
 #[inline(never)]
 fn long_field(bytes: &[u8], at: u64, end: u64) -> Option<Field> {
@@ -177,7 +194,7 @@ impl<'w> Fields<'w> {
                 self.at = field.end;
                 Ok(Some(field))
             }
-            None => Err(invalid("a field is truncated or has no valid key")),
+            None => Err(invalid(NO_FIELD)),
         }
     }
 }
@@ -241,26 +258,44 @@ impl<'s> Input<'s> {
     }
 
     /// The bytes from `start` to `end` among those around them that are in memory, and where they begin there.
+    #[inline(always)]
     pub(crate) fn piece(&mut self, start: u64, end: u64) -> Result<(&[u8], u64)> {
-        self.bytes(start, end)?;
-        Ok(match self {
-            Input::Slice(bytes) => (bytes, start),
-            Input::Stream(stream) => (&stream.window, start - stream.base),
-        })
+        match self {
+            Input::Slice(bytes) => match bytes.get(start as usize..end as usize) {
+                Some(_) => Ok((bytes, start)),
+                None => Err(invalid("a message ends outside the file")),
+            },
+            Input::Stream(stream) => {
+                stream.bytes(start, end)?;
+                Ok((&stream.window, start - stream.base))
+            }
+        }
     }
 
     /// The field at `at` of a message that ends at `end`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn field(&mut self, at: u64, end: u64) -> Result<Field> {
-        let header = self.bytes(at, end.min(at + HEADER as u64))?;
-        let Some(field) = field(header, 0, end - at) else {
-            return Err(invalid("a field is truncated or has no valid key"));
+        let field = match self {
+            Input::Slice(bytes) => field(bytes, at, end),
+            Input::Stream(stream) => return stream.field(at, end),
         };
-        Ok(Field { start: at + field.start, end: at + field.end, ..field })
+        field.ok_or_else(|| invalid(NO_FIELD))
     }
 }
 
 impl Stream<'_> {
+    #[inline(never)]
+    fn field(&mut self, at: u64, end: u64) -> Result<Field> {
+        if let Some(offset) = at.checked_sub(self.base)
+            && let Some(field) = field(&self.window, offset, end - self.base)
+        {
+            return Ok(Field { start: self.base + field.start, end: self.base + field.end, ..field });
+        }
+        let header = self.bytes(at, end.min(at + HEADER as u64))?;
+        let field = field(header, 0, end - at).ok_or_else(|| invalid(NO_FIELD))?;
+        Ok(Field { start: at + field.start, end: at + field.end, ..field })
+    }
+
     fn bytes(&mut self, start: u64, end: u64) -> Result<&[u8]> {
         if end > self.length || start > end {
             return Err(invalid("a message ends outside the file"));

@@ -3,7 +3,7 @@
 //! Input and output are UTF-8, whose validity is not checked here; bytes are copied or replaced by whole characters, so
 //! that valid input gives valid output.
 
-use super::append_piece;
+use super::append_cut;
 use super::scan::word;
 use crate::error::{Error, MarkupError};
 
@@ -65,22 +65,26 @@ pub(crate) fn escape_attribute(text: &[u8], out: &mut Vec<u8>) -> Result {
 #[inline(always)]
 pub(crate) fn escape_piece(buffer: &[u8], start: usize, end: usize, place: Place, out: &mut Vec<u8>) -> Result {
     let len = end.saturating_sub(start);
-    let plain = match len {
-        0 => return Ok(()),
-        1..8 => specials(word(buffer, start)) << (64 - 8 * len) == 0,
-        8..17 => specials(word(buffer, start)) | specials(word(buffer, end - 8)) == 0,
-        17..33 => {
-            let (first, last) = (specials(word(buffer, start)), specials(word(buffer, end - 8)));
-            first | specials(word(buffer, start + 8)) | specials(word(buffer, end - 16)) | last == 0
-        }
-        _ => buffer.get(start..end).is_some_and(is_plain),
-    };
-    match buffer.get(start..end) {
-        Some(text) if !plain => return escape(text, place, out),
-        Some(text) if len > 32 => out.extend_from_slice(text),
-        _ => append_piece::<32>(out, buffer, start, len),
+    if len == 0 {
+        return Ok(());
     }
-    Ok(())
+    if let Some(chunk) = buffer.get(start..).and_then(|rest| rest.first_chunk::<32>())
+        && len <= 32
+        && (if len <= 8 { specials(word(chunk, 0)) << (64 - 8 * len) == 0 } else { is_plain_start(chunk, len) })
+    {
+        append_cut(out, chunk, len);
+        return Ok(());
+    }
+    escape_any(buffer.get(start..end).unwrap_or_default(), place, out)
+}
+
+#[inline(never)]
+fn escape_any(text: &[u8], place: Place, out: &mut Vec<u8>) -> Result {
+    if text.len() > 32 && is_plain(text) {
+        out.extend_from_slice(text);
+        return Ok(());
+    }
+    escape(text, place, out)
 }
 
 /// Where text stands.
@@ -267,13 +271,22 @@ fn is_plain(text: &[u8]) -> bool {
 /// Without branches in the loop, it becomes a few vector instructions.
 #[inline(always)]
 fn is_plain_chunk(chunk: &[u8; 32]) -> bool {
-    let mut special = 0;
-    for &byte in chunk {
-        let below = u8::from(byte < 0x20);
-        let markup = u8::from(byte | (b'"' ^ b'&') == b'&') | u8::from(byte | (b'<' ^ b'>') == b'>');
-        special |= below | markup | u8::from(byte == 0xEF);
-    }
-    special == 0
+    chunk.iter().fold(0, |special, &byte| special | special_bit(byte)) == 0
+}
+
+/// As [`is_plain_chunk`], of the first `len` bytes, 32 at most.
+#[inline(always)]
+fn is_plain_start(chunk: &[u8; 32], len: usize) -> bool {
+    let special = |special, (at, &byte): (u8, &u8)| special | special_bit(byte) & u8::from(at < len as u8);
+    (0..).zip(chunk).fold(0, special) == 0
+}
+
+/// [`is_special`] without a branch.
+#[inline(always)]
+fn special_bit(byte: u8) -> u8 {
+    let below = u8::from(byte < 0x20);
+    let markup = u8::from(byte | (b'"' ^ b'&') == b'&') | u8::from(byte | (b'<' ^ b'>') == b'>');
+    below | markup | u8::from(byte == 0xEF)
 }
 
 /// [`is_special`] for eight bytes at once: the high bit of each special byte is set. A bit above the lowest may be set

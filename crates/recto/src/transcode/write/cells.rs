@@ -10,7 +10,7 @@ use crate::transcode::numbers;
 use crate::transcode::references::{COLUMNS, parse_cell, write_column};
 use crate::wire::WireType;
 use crate::wire::input::{Field, Fields, invalid};
-use crate::xml::append_cut;
+use crate::xml::append_piece;
 use crate::xml::escapes::{self, Place};
 use crate::xml::names::is_space;
 
@@ -38,25 +38,39 @@ struct Contents<'w> {
 #[derive(Default)]
 pub(super) struct RowNumber {
     number: u64,
-    /// The number's digits and a quote, as all references to cells of the row end.
-    text: [u8; 24],
+    /// The number's digits and a quote, as all references to cells of the row end; empty until one is written.
+    text: Vec<u8>,
     len: usize,
 }
 
 impl RowNumber {
+    #[inline]
     pub(super) fn set(&mut self, number: u64) {
-        let mut text = Vec::with_capacity(24);
-        numbers::write_u64(number, &mut text);
-        text.push(b'"');
         self.number = number;
-        self.len = text.len();
-        text.resize(24, 0);
-        self.text = text.try_into().unwrap_or_default();
+        self.text.clear();
     }
 
     /// The next row, as one without number is.
+    #[inline]
     pub(super) fn next(&mut self) {
         self.set(self.number + 1);
+    }
+
+    /// Appends the digits and the quote.
+    #[inline(always)]
+    fn write(&mut self, out: &mut Vec<u8>) {
+        if self.text.is_empty() {
+            self.find();
+        }
+        append_piece::<24>(out, &self.text, 0, self.len);
+    }
+
+    #[inline(never)]
+    fn find(&mut self) {
+        numbers::write_u64(self.number, &mut self.text);
+        self.text.push(b'"');
+        self.len = self.text.len();
+        self.text.resize(24, 0);
     }
 }
 
@@ -106,7 +120,7 @@ impl Regular {
 
 impl Writer<'_> {
     /// Writes a cell.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn cell(
         &mut self,
         wire: &[u8],
@@ -131,7 +145,7 @@ impl Writer<'_> {
         self.settle();
         self.out.extend_from_slice(b"<c r=\"");
         write_column(cell.column, &mut self.out);
-        append_cut(&mut self.out, &self.row.text, self.row.len);
+        self.row.write(&mut self.out);
         if let Some(style) = cell.style {
             self.out.extend_from_slice(b" s=\"");
             numbers::write_u64(u64::from(style), &mut self.out);
@@ -270,7 +284,7 @@ impl Writer<'_> {
             (None, column) => {
                 let column = column.filter(|column| (1..=COLUMNS).contains(column));
                 write_column(column.ok_or_else(|| invalid("a cell's column is out of range"))?, &mut self.out);
-                append_cut(&mut self.out, &self.row.text, self.row.len);
+                self.row.write(&mut self.out);
                 return Ok(());
             }
         }

@@ -1,16 +1,19 @@
 //! Protobuf wire bytes to XML text, guided by the schema tables.
 //!
-//! A message is *skimmed* first: where its fields stand in schema order and without extras, as a reader of this crate or
-//! prost wrote them, a second walk writes them as they come. Everything else goes through an index. Nothing is sorted
-//! or taken back on the common path.
+//! Where the fields of a message stand in schema order and without extras, as a reader of this crate or prost wrote them,
+//! they are written as they come. Everything else goes through an index. Long messages are skimmed first to tell; of short
+//! ones, the few that turn out otherwise are taken back. Messages that come again and again are not even looked into.
 
 mod cells;
+#[cfg(test)]
+mod differential;
 mod extras;
 mod indexed;
 mod message;
 mod names;
 mod part;
 mod raw;
+mod repeated;
 mod streamed;
 mod values;
 
@@ -62,6 +65,11 @@ pub(crate) struct Writer<'s> {
     supply: Option<Supply<'s>>,
     /// Number of the current row of a sheet.
     row: cells::RowNumber,
+    /// Texts of messages that come again.
+    repeated: repeated::Repeated,
+    /// How much text was taken back, and how much may be before messages are looked through before they are written.
+    taken_back: usize,
+    may_take_back: usize,
 }
 
 impl<'s> Writer<'s> {
@@ -81,6 +89,9 @@ impl<'s> Writer<'s> {
             around: 0,
             supply: None,
             row: cells::RowNumber::default(),
+            repeated: repeated::Repeated::never(),
+            taken_back: 0,
+            may_take_back: PIECE / 4,
         }
     }
 
@@ -91,7 +102,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Completes the last start tag.
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self) {
         if self.open {
             self.out.push(b'>');
@@ -100,7 +111,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Hands text on if there is enough of it.
-    #[inline]
+    #[inline(always)]
     fn hand_on(&mut self) -> Result<()> {
         if self.out.len() >= PIECE { self.flush() } else { Ok(()) }
     }
@@ -111,6 +122,7 @@ impl<'s> Writer<'s> {
             return Err(invalid("a string is not UTF-8"));
         }
         self.sink.write_all(&self.out).map_err(Error::from)?;
+        self.may_take_back = self.may_take_back.saturating_add(self.out.len() / 4);
         self.out.clear();
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Tags and attribute names, with the prefixes that are in scope.
 
-use recto_schema::tables::{Declares, NO_NAMESPACE, POOL, Row, RowKind, ValueAttribute, XML_NAMESPACE, message};
+use recto_schema::tables::{Declares, Message, NO_NAMESPACE, POOL, Row, RowKind, ValueAttribute, XML_NAMESPACE, message};
 
 use crate::error::Result;
 use crate::wire::input::invalid;
@@ -139,6 +139,7 @@ impl Writer<'_> {
         if self.scope.mark() != mark {
             self.scope.leave(mark);
             self.prefixes.forget();
+            self.repeated.leave(mark);
         }
     }
 
@@ -151,23 +152,35 @@ impl Writer<'_> {
         if prefix >= OTHER || own || !self.declarations.is_empty() {
             return self.start_unusual(row, prefix, own);
         }
-        self.start_tag(row, prefix);
+        self.start_tag(row, prefix, 0);
         Ok(())
     }
 
-    /// `<` and a name with the pool's prefix, after the `>` that the tag before may lack.
+    /// `<` and a name with the pool's prefix, after the `>` that the tag before may lack; then so many bytes of `>`.
     #[inline(always)]
-    fn start_tag(&mut self, row: &Row, prefix: Prefix) {
+    fn start_tag(&mut self, row: &Row, prefix: Prefix, end: usize) {
         let (at, lacks) = (self.out.len(), self.open);
         // In the pool stands `</` before the name: one copy, of which the first bytes are replaced.
         let before = usize::from(prefix) + 1 + usize::from(lacks);
-        copy_pool(&mut self.out, row.name, before, before + usize::from(row.len));
+        copy_pool(&mut self.out, row.name, before, before + usize::from(row.len) + end);
         match self.out.get_mut(at..) {
             Some([end, start, ..]) if lacks => (*end, *start) = (b'>', b'<'),
             Some([start, ..]) => *start = b'<',
             _ => {}
         }
         self.open = true;
+    }
+
+    /// A whole start tag without attributes, if its name is usual; whether it was.
+    #[inline(always)]
+    pub(super) fn bare_start(&mut self, row: &Row, table: &Message) -> bool {
+        let prefix = self.element_prefix(row.namespace);
+        if prefix >= OTHER || table.declares == Declares::Own || !self.declarations.is_empty() {
+            return false;
+        }
+        self.start_tag(row, prefix, 1);
+        self.open = false;
+        true
     }
 
     #[cold]
@@ -180,7 +193,7 @@ impl Writer<'_> {
             self.out.extend_from_slice(row.local());
             self.open = true;
         } else {
-            self.start_tag(row, prefix_width(canonical_prefix(row.namespace)));
+            self.start_tag(row, prefix_width(canonical_prefix(row.namespace)), 0);
         }
         self.start_declarations(row.namespace, prefix == MISSING || (own && prefix != OTHER))
     }
@@ -234,7 +247,7 @@ impl Writer<'_> {
     }
 
     #[inline(always)]
-    fn end_tag(&mut self, row: &Row) {
+    pub(super) fn end_tag(&mut self, row: &Row) {
         match self.element_prefix(row.namespace) {
             OTHER => {
                 self.out.extend_from_slice(b"</");

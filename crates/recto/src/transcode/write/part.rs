@@ -14,6 +14,7 @@ use crate::xml::tokens::{Token, Tokens};
 
 use super::Writer;
 use super::extras::{Declaration, declaration};
+use super::repeated::Repeated;
 
 /// Where the pieces of a typed part stand in the input.
 pub(crate) struct PartText<'w> {
@@ -61,6 +62,7 @@ impl<'w> Markup<'w> {
 impl Writer<'_> {
     /// Writes one part; gives the buffer back.
     pub(crate) fn part(mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<Vec<u8>> {
+        self.repeated = Repeated::of_part(part.roots.iter().map(|root| root.end - root.start).sum());
         self.text(input, part)?;
         Ok(self.out)
     }
@@ -71,7 +73,8 @@ impl Writer<'_> {
         Ok((self.out, self.supply.is_none()))
     }
 
-    fn text(&mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<()> {
+    /// Writes one part to the sink.
+    pub(super) fn text(&mut self, input: &mut Input<'_>, part: &PartText<'_>) -> Result<()> {
         let markup = Markup::of_wire(part.markup)?;
         check_outside(markup.prolog)?;
         check_outside(part.epilog)?;

@@ -82,7 +82,19 @@ impl Writer<'_> {
         Ok(())
     }
 
+    #[inline(always)]
     fn streamed_child(&mut self, input: &mut Input<'_>, row: &'static Row, field: &Field, depth: u32) -> Result<()> {
+        if row.kind == RowKind::Child && !message(row.target).streamed {
+            field.expect(WireType::Bytes)?;
+            let (wire, at) = input.piece(field.start, field.end)?;
+            self.message(wire, at, at + (field.end - field.start), row, depth + 1)?;
+            return self.hand_on();
+        }
+        self.other_streamed_child(input, row, field, depth)
+    }
+
+    #[inline(never)]
+    fn other_streamed_child(&mut self, input: &mut Input<'_>, row: &'static Row, field: &Field, depth: u32) -> Result<()> {
         if row.kind == RowKind::Child {
             field.expect(WireType::Bytes)?;
             return self.streamed(input, field.start, field.end, row, depth + 1);
@@ -163,9 +175,19 @@ fn survey(input: &mut Input<'_>, start: u64, end: u64, table: &'static Message) 
     let mut survey = Survey { attributes: Vec::new(), extras: Vec::new(), has_extras: false, shape: Shape::Regular };
     let mut skim = Skim::new(table);
     let mut at = start;
+    let mut list = 0;
     while at < end {
         let field = input.field(at, end)?;
+        if field.number == list {
+            at = field.end;
+            continue;
+        }
         let (row, shape) = skim.next(field)?;
+        // The same again and again cannot make a difference.
+        list = match row {
+            Some(row) if row.repeated && row.kind != RowKind::Attribute && shape == Shape::Regular => field.number,
+            _ => 0,
+        };
         if shape == Shape::Irregular && field.number != EXTRAS {
             survey.shape = shape;
         }
