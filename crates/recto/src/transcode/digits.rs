@@ -143,5 +143,18 @@ mod tests {
             write_u64(value, &mut out);
             prop_assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
         }
+
+        #[test]
+        fn long_numbers_have_their_point_in_place(digits in 10_000_000_000_000_000u64..100_000_000_000_000_000, zeros in 0u32..17, exponent in -17i32..0) {
+            let digits = digits / 10u64.pow(zeros) * 10u64.pow(zeros);
+            let mut out = b"x".to_vec();
+            let written = write_long(digits, exponent, &mut out);
+            let text = format!("{digits:018}");
+            let (whole, fraction) = text.split_at((18 + exponent) as usize);
+            let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+            prop_assert_eq!(written, !fraction.is_empty());
+            let expected = format!("x{}.{fraction}", if whole.is_empty() { "0" } else { whole });
+            prop_assert_eq!(String::from_utf8(out).unwrap(), if written { expected } else { "x".to_owned() });
+        }
     }
 }

@@ -79,11 +79,11 @@ fn all_ways_agree(wire: &[u8]) -> Result<String, String> {
 /// numbers to decide by.
 fn scrambled(wire: &[u8], table: &'static Message, dice: &mut impl FnMut() -> usize) -> Vec<u8> {
     let mut fields: Vec<Vec<u8>> = Fields::new(wire).map(|field| reencoded(wire, &field.unwrap(), table, dice)).collect();
-    if dice() % 8 == 0 && !fields.is_empty() {
+    if dice().is_multiple_of(8) && !fields.is_empty() {
         let (from, to) = (dice() % fields.len(), dice() % fields.len());
         fields.swap(from, to);
     }
-    if dice() % 16 == 0 && !fields.is_empty() {
+    if dice().is_multiple_of(16) && !fields.is_empty() {
         let again = fields[dice() % fields.len()].clone();
         fields.push(again);
     }
