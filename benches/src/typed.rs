@@ -54,8 +54,8 @@ impl Typed {
             Typed::FromBin => Prepared::FromBin(bin(input)?),
             Typed::ToBin => Prepared::ToBin(Box::new(Package::from_bin(&bin(input)?)?)),
             Typed::RoundTrip(level) => Prepared::RoundTrip(input.read()?, level),
-            Typed::Items => Prepared::Items(input.read()?, input.is_document()),
-            Typed::ItemsOfBin => Prepared::ItemsOfBin(bin(input)?, input.is_document()),
+            Typed::Items => Prepared::Items(input.read()?, sheet(input)),
+            Typed::ItemsOfBin => Prepared::ItemsOfBin(bin(input)?, sheet(input)),
         })
     }
 }
@@ -70,10 +70,10 @@ pub enum Prepared {
     ToBin(Box<Package>),
     /// See [`Typed::RoundTrip`].
     RoundTrip(Vec<u8>, u32),
-    /// See [`Typed::Items`], and whether it is a document.
-    Items(Vec<u8>, bool),
-    /// See [`Typed::ItemsOfBin`], and whether it is a document.
-    ItemsOfBin(Vec<u8>, bool),
+    /// See [`Typed::Items`]; with the name of the first sheet, if it is a workbook.
+    Items(Vec<u8>, Option<&'static str>),
+    /// See [`Typed::ItemsOfBin`]; with the same.
+    ItemsOfBin(Vec<u8>, Option<&'static str>),
 }
 
 impl Prepared {
@@ -87,27 +87,33 @@ impl Prepared {
             Prepared::FromBin(bin) => Ok(Package::from_bin(bin)?.parts.len() as u64),
             Prepared::ToBin(package) => Ok(package.to_bin().len() as u64),
             Prepared::RoundTrip(bytes, level) => write(&read(bytes)?.to_bin(), *level),
-            Prepared::Items(bytes, is_document) => {
+            Prepared::Items(bytes, sheet) => {
                 let limits = Limits::none();
                 let archive = Archive::open(bytes.as_slice(), &limits)?;
-                match is_document {
-                    true => count(recto::blocks(&archive, &limits)?),
-                    false => count(recto::rows(&archive, SHEET, &limits)?),
+                match sheet {
+                    None => count(recto::blocks(&archive, &limits)?),
+                    Some(sheet) => count(recto::rows(&archive, sheet, &limits)?),
                 }
             }
-            Prepared::ItemsOfBin(bin, is_document) => {
+            Prepared::ItemsOfBin(bin, sheet) => {
                 let mut bin = Cursor::new(bin.as_slice());
-                match is_document {
-                    true => count(recto::blocks_of_bin(&mut bin)?),
-                    false => count(recto::rows_of_bin(&mut bin, SHEET)?),
+                match sheet {
+                    None => count(recto::blocks_of_bin(&mut bin)?),
+                    Some(sheet) => count(recto::rows_of_bin(&mut bin, sheet)?),
                 }
             }
         }
     }
 }
 
-/// The first sheet of all workbooks that are measured.
-const SHEET: &str = "Sheet1";
+/// The name of a workbook's first sheet.
+fn sheet(input: &Input) -> Option<&'static str> {
+    match (input.is_document(), input.is_small()) {
+        (true, _) => None,
+        (false, true) => Some("Quarter 1"),
+        (false, false) => Some("Sheet1"),
+    }
+}
 
 fn count<T>(items: impl Iterator<Item = recto::Result<T>>) -> Result<u64> {
     let mut count = 0;
