@@ -126,7 +126,7 @@ impl Walk<'_, '_> {
         if let Some(text) = raw.filter(|text| !has_value && !text.is_empty()) {
             let kind = seen.extras.attributes.iter().find(|attribute| attribute.field == 0 && attribute.name == b"t");
             let kind = kind.and_then(|attribute| CellType::parse(attribute.value));
-            if kind == Some(CellType::Boolean) && matches!(&*text, "true" | "false") {
+            if kind == Some(CellType::Boolean) && matches!(text, "true" | "false") {
                 // Excel reads these words, too.
                 return;
             }
