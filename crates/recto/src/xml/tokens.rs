@@ -519,10 +519,19 @@ fn is_printable(text: &[u8]) -> bool {
 /// Position of a character that XML does not allow.
 fn forbidden(text: &[u8]) -> Option<usize> {
     // Blocks without branches and counters let the compiler use wide registers; such characters are all but absent.
-    let block = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | control(byte));
+    let block = |bytes: &[u8]| bytes.iter().fold((false, 0), |(found, all), &byte| (found | control(byte), all | byte));
     let (blocks, rest) = text.as_chunks::<64>();
-    if blocks.iter().any(|bytes| block(bytes)) || block(rest) {
+    let (mut found, mut all) = block(rest);
+    for bytes in blocks {
+        let (more, bits) = block(bytes);
+        found |= more;
+        all |= bits;
+    }
+    if found {
         return text.iter().position(|&byte| control(byte));
+    }
+    if all < 0x80 {
+        return None;
     }
     let mut from = 0;
     while let Some(at) = memmem::find(text.get(from..)?, b"\xEF\xBF") {

@@ -16,7 +16,7 @@ use crate::xml::scan::{byte, digit_count, digits, low_bytes, text_end, value_end
 use super::Reader;
 use super::regular::{Name, TagEnd, slice};
 use super::regular_values::{Typed, escaped_end};
-use super::rows::TailOf;
+use super::rows::{Heads, TailOf};
 
 /// What was found of a cell up to its formula or value.
 #[derive(Clone, Copy)]
@@ -25,8 +25,6 @@ pub(super) struct Cell {
     start: Small,
     has_style: bool,
     kind: Option<CellType>,
-    /// The byte after what was found.
-    pub next: usize,
     /// Whether it is an empty element.
     empty: bool,
 }
@@ -186,25 +184,40 @@ impl<O: Observer> Reader<'_, O> {
     pub(super) fn regular_cells(&mut self, window: &[u8], start: usize, last: usize) -> Result<Option<usize>> {
         let Some(context) = self.row_context() else { return Ok(None) };
         let (slot, row) = context.cells;
-        let (mut at, mut count) = (start, 0);
+        let mut heads = std::mem::take(&mut self.habits.heads);
+        let read = self.cells(window, (start, last), &context, &mut heads);
+        self.habits.heads = heads;
+        let (at, count) = read?;
+        self.mark_many(slot, row, count as u32);
+        Ok((count > 0).then_some(at))
+    }
+
+    /// Reads cells: the place after them, and how many.
+    fn cells(
+        &mut self,
+        window: &[u8],
+        (mut at, last): (usize, usize),
+        context: &RowContext,
+        heads: &mut Heads,
+    ) -> Result<(usize, usize)> {
+        let mut count = 0;
         while at < last && word(window, at) & 0xFF_FFFF == 0x20_633C {
-            let found = match self.habits.cell(count, window, at + 2, &context) {
+            let found;
+            let known = heads.cell(count, window, at + 2, context);
+            let (cell, next) = match known {
+                Some(known) => known,
                 None => {
-                    let found = find_cell(window, at + 2, &context);
-                    if let Some(cell) = &found {
-                        self.habits.remember_cell(count, window, at + 2, &context, cell);
-                    }
-                    found
+                    let Some((cell, next)) = find_cell(window, at + 2, context) else { break };
+                    heads.remember(count, (window, at + 2, next), context, &cell);
+                    found = cell;
+                    (&found, next)
                 }
-                known => known,
             };
-            let Some(cell) = found else { break };
-            let Some(next) = self.regular_cell(window, &cell, row, &context)? else { break };
+            let Some(next) = self.regular_cell(window, cell, next, context)? else { break };
             at = next;
             count += 1;
         }
-        self.mark_many(slot, row, count as u32);
-        Ok((count > 0).then_some(at))
+        Ok((at, count))
     }
 
     /// What the cells of the innermost frame have in common, if they can be regular.
@@ -222,14 +235,15 @@ impl<O: Observer> Reader<'_, O> {
         context.numbered(self.row)
     }
 
-    /// Reads what is left of a cell.
-    #[inline]
-    fn regular_cell(&mut self, window: &[u8], cell: &Cell, row: &'static Row, context: &RowContext) -> Result<Option<usize>> {
-        if !cell.empty && byte(window, cell.next + 1) == b'f' {
-            return self.formula_cell(window, cell, row, context);
+    /// Reads what is left of a cell from `at` on.
+    #[inline(always)]
+    fn regular_cell(&mut self, window: &[u8], cell: &Cell, at: usize, context: &RowContext) -> Result<Option<usize>> {
+        let row = context.cells.1;
+        if !cell.empty && byte(window, at + 1) == b'f' {
+            return self.formula_cell(window, cell, at, context);
         }
         let kind = cell.kind.unwrap_or(CellType::Number);
-        let Some(found) = find_value(window, cell.next, cell.empty, kind) else { return Ok(None) };
+        let Some(found) = find_value(window, at, cell.empty, kind) else { return Ok(None) };
         self.unusual |= !cell.empty && found.text.is_none_or(|(start, end)| start == end);
         let Some((value, regular)) = self.cell_value_of(window, kind, &found) else { return Ok(None) };
         if !self.implies_type(cell, &value) {
@@ -255,12 +269,13 @@ impl<O: Observer> Reader<'_, O> {
     }
 
     /// Reads a cell that has a formula.
-    fn formula_cell(&mut self, window: &[u8], cell: &Cell, row: &'static Row, context: &RowContext) -> Result<Option<usize>> {
+    fn formula_cell(&mut self, window: &[u8], cell: &Cell, at: usize, context: &RowContext) -> Result<Option<usize>> {
+        let row = context.cells.1;
         let trial = self.trial();
         let mark = self.out.begin(u32::from(row.field));
         self.out.bytes.extend_from_slice(cell.start.content());
         let mut typed = Typed::default();
-        let formula = self.put_formula(window, cell.next, context, &mut typed);
+        let formula = self.put_formula(window, at, context, &mut typed);
         let rest = formula.and_then(|next| {
             let kind = cell.kind.unwrap_or(CellType::Number);
             let found = find_value(window, next, false, kind)?;
@@ -403,19 +418,11 @@ impl<O: Observer> Reader<'_, O> {
     }
 }
 
-impl Cell {
-    /// The same start tag at another place.
-    #[inline(always)]
-    pub(super) fn ending(self, next: usize) -> Self {
-        Cell { next, ..self }
-    }
-}
-
 /// What is found of a cell up to its formula or value; `at` is the space before its attributes.
 #[inline(always)]
-fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
+fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<(Cell, usize)> {
     let (column, mut at) = find_reference(window, at, context)?;
-    let mut cell = Cell { start: context.begin, has_style: false, kind: None, next: 0, empty: false };
+    let mut cell = Cell { start: context.begin, has_style: false, kind: None, empty: false };
     cell.start.uint(fields::cell::COLUMN, column);
     if word(window, at) as u32 == u32::from_le_bytes(*b" s=\"") {
         let start = at + 4;
@@ -440,8 +447,8 @@ fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
         at = end + 1;
     }
     match (byte(window, at), byte(window, at + 1)) {
-        (b'/', b'>') => Some(Cell { next: at + 2, empty: true, ..cell }),
-        (b'>', b'<') => Some(Cell { next: at + 1, ..cell }),
+        (b'/', b'>') => Some((Cell { empty: true, ..cell }, at + 2)),
+        (b'>', b'<') => Some((cell, at + 1)),
         _ => None,
     }
 }

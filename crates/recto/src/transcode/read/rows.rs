@@ -59,7 +59,8 @@ struct Head {
 #[derive(Default)]
 pub(super) struct Habits {
     tails: [Tail; 2],
-    heads: Vec<Option<Head>>,
+    /// Start tags of cells.
+    pub heads: Heads,
     context: Option<RowContext>,
 }
 
@@ -69,7 +70,7 @@ impl Habits {
         for tail in &mut self.tails {
             tail.raw.clear();
         }
-        self.heads.clear();
+        self.heads.0.clear();
         self.context = None;
     }
 
@@ -82,11 +83,18 @@ impl Habits {
     pub(super) fn remember_context(&mut self, context: RowContext) {
         self.context = Some(context);
     }
+}
 
-    /// The start tag of a row's cell, if it is that of the cell above; `at` is the space before its attributes.
+/// Start tags of the cells of a row, in their order.
+#[derive(Default)]
+pub(super) struct Heads(Vec<Option<Head>>);
+
+impl Heads {
+    /// The start tag of a row's cell, if it is that of the cell above, and the place after it; `at` is the space before its
+    /// attributes.
     #[inline(always)]
-    pub(super) fn cell(&self, index: usize, window: &[u8], at: usize, context: &RowContext) -> Option<Cell> {
-        let head = self.heads.get(index)?.as_ref()?;
+    pub(super) fn cell(&self, index: usize, window: &[u8], at: usize, context: &RowContext) -> Option<(&Cell, usize)> {
+        let head = self.0.get(index)?.as_ref()?;
         let letters = at + REFERENCE.len();
         let number = letters + head.letter_count;
         let rest = number + context.digits;
@@ -95,26 +103,32 @@ impl Habits {
             && low_bytes(word(window, number), context.digits) == context.number
             && word(window, rest) & head.masks[0] == head.words[0]
             && word(window, rest + 8) & head.masks[1] == head.words[1];
-        is_known.then(|| head.cell.ending(rest + head.length))
+        is_known.then_some((&head.cell, rest + head.length))
     }
 
-    /// Remembers the start tag of a row's cell.
+    /// Remembers the start tag of a row's cell, which ends at `next`.
     #[cold]
-    pub(super) fn remember_cell(&mut self, index: usize, window: &[u8], at: usize, context: &RowContext, cell: &Cell) {
+    pub(super) fn remember(
+        &mut self,
+        index: usize,
+        (window, at, next): (&[u8], usize, usize),
+        context: &RowContext,
+        cell: &Cell,
+    ) {
         let letters = at + REFERENCE.len();
         let letter_count = slice(window, letters, letters + 4).iter().take_while(|byte| byte.is_ascii_uppercase()).count();
         let rest = letters + letter_count + context.digits;
-        let Some(length) = cell.next.checked_sub(rest).filter(|&length| length <= 16) else { return };
+        let Some(length) = next.checked_sub(rest).filter(|&length| length <= 16) else { return };
         if index >= MOST_HEADS {
             return;
         }
-        if self.heads.len() <= index {
-            self.heads.resize_with(index + 1, || None);
+        if self.0.len() <= index {
+            self.0.resize_with(index + 1, || None);
         }
         let masks = [low_bytes(u64::MAX, length), low_bytes(u64::MAX, length.saturating_sub(8))];
         let words = [word(window, rest) & masks[0], word(window, rest + 8) & masks[1]];
         let letters = low_bytes(word(window, letters), letter_count);
-        if let Some(place) = self.heads.get_mut(index) {
+        if let Some(place) = self.0.get_mut(index) {
             *place = Some(Head { letters, letter_count, words, masks, length, cell: *cell });
         }
     }
