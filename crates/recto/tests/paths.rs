@@ -27,7 +27,7 @@ fn agree_on(bytes: &[u8], name: &str) -> bool {
 #[test]
 fn both_paths_give_the_same() {
     let fixtures = fixtures::good();
-    let compared = fixtures.iter().filter(|fixture| agree_on(&fixture.bytes, &fixture.path)).count();
+    let compared = fixtures.iter().filter(|fixture| agree_on(&fixture.bytes, fixture.path)).count();
     assert!(compared > fixtures.len() / 2);
 }
 

@@ -20,7 +20,7 @@ pub fn drawing(relationship_id: &str) -> drawing::SheetDrawing {
     let anchor = drawing::TwoCellAnchor {
         from: Some(cell(4, 1)),
         to: Some(cell(12, 16)),
-        content: vec![drawing::SheetObject { item: Some(sheet_object::Item::GraphicFrame(frame(relationship_id).into())) }],
+        content: vec![drawing::SheetObject { item: Some(sheet_object::Item::GraphicFrame(frame(relationship_id))) }],
         client_data: Some(Default::default()),
         ..Default::default()
     };
@@ -108,7 +108,7 @@ pub fn chart(totals: &[f64]) -> chart::ChartSpace {
 fn series(totals: &[f64]) -> chart::Series {
     let reference = |formula: &str, texts: &[&str]| chart::StringReference {
         formula: Some(formula.to_owned()),
-        cache: Some(strings(texts).into()),
+        cache: Some(strings(texts)),
         ..Default::default()
     };
     let name = chart::SeriesText { reference: Some(reference("Summary!$B$1", &["Total"]).into()), ..Default::default() };
@@ -124,7 +124,7 @@ fn series(totals: &[f64]) -> chart::Series {
         text: Some(name),
         invert_if_negative: Some(false),
         categories: Some(chart::CategorySource { string_reference: Some(categories.into()), ..Default::default() }.into()),
-        values: Some(chart::NumberSource { reference: Some(values.into()), ..Default::default() }.into()),
+        values: Some(chart::NumberSource { reference: Some(values), ..Default::default() }.into()),
         ..Default::default()
     }
 }

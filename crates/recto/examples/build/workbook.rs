@@ -127,7 +127,7 @@ fn orders(strings: &mut Strings) -> Worksheet {
     };
     let validations = sheet::DataValidations { count: Some(1), validations: vec![choice], ..Default::default() };
     Worksheet {
-        views: Some(sheet::SheetViews { views: vec![view], ..Default::default() }.into()),
+        views: Some(sheet::SheetViews { views: vec![view], ..Default::default() }),
         data_validations: Some(validations),
         ..worksheet(&[16.0, 9.0, 12.0, 12.0], rows)
     }
