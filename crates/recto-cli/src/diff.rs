@@ -7,7 +7,7 @@ use recto::opc::zip::ReadAt;
 use recto::report::{Difference, EntryDifference, Identity, diff, identity};
 use serde_json::json;
 
-use crate::failure::{Failure, Result, Status};
+use crate::failure::{Failure, Result, Status, one_line};
 use crate::files::{input_name, is_standard, open_package};
 use crate::{Global, json, print};
 
@@ -63,7 +63,7 @@ fn bytes(args: &Args, found: &Identity) -> Result {
         })),
         false => {
             let lines = found.different.iter().take(args.limit);
-            let mut text: String = lines.map(|entry| format!("{}: {}\n", entry.name, describe(entry.what))).collect();
+            let mut text: String = lines.map(|entry| format!("{}: {}\n", one_line(&entry.name), describe(entry.what))).collect();
             text += &format!(
                 "the same: {} of {} XML entries, {} of {} others; packages {}\n",
                 found.same_xml,
@@ -93,7 +93,7 @@ fn open(path: &Path, global: &Global) -> Result<Archive<Box<dyn ReadAt>>> {
 }
 
 fn report(args: &Args, found: &[Difference]) -> String {
-    let mut text: String = found.iter().map(|difference| format!("{difference}\n")).collect();
+    let mut text: String = found.iter().map(|difference| one_line(&difference.to_string()).into_owned() + "\n").collect();
     if found.len() >= args.limit.max(1) {
         text += "(there may be more)\n";
     }

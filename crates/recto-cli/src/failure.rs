@@ -43,7 +43,7 @@ impl Failure {
         let separator = if self.file.is_empty() { "" } else { ": " };
         // When standard error is gone too, the exit status has to do.
         let line = format!("recto: {}{separator}{}", self.file, self.message.replace('\n', " "));
-        let _ = writeln!(std::io::stderr(), "{}", printable(&line));
+        let _ = writeln!(std::io::stderr(), "{}", one_line(&line));
         ExitCode::from(if self.usage { 2 } else { 3 })
     }
 }
@@ -51,9 +51,8 @@ impl Failure {
 /// A command's result.
 pub type Result<T = Status> = std::result::Result<T, Failure>;
 
-/// A text for a terminal: names in a file may have characters that would command it.
-pub fn printable(text: &str) -> Cow<'_, str> {
-    let commands = |char: char| char.is_control() && !matches!(char, '\n' | '\t');
+/// A text as one line for a terminal. Names in a file may have characters that would command it, or begin a line that nobody wrote.
+pub fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(commands) {
         return Cow::Borrowed(text);
     }
@@ -66,4 +65,9 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
+}
+
+/// Controls, among them line breaks, and characters that change the direction of what follows.
+fn commands(char: char) -> bool {
+    char.is_control() || matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }

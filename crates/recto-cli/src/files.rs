@@ -9,7 +9,7 @@ use recto::WriteOptions;
 use recto::opc::zip::{ReadAt, Seekable};
 use tempfile::NamedTempFile;
 
-use crate::failure::{Failure, Result, printable};
+use crate::failure::{Failure, Result, one_line};
 
 /// Whether a path stands for standard input or output.
 pub fn is_standard(path: &Path) -> bool {
@@ -109,7 +109,7 @@ pub fn print_diagnostics(path: &Path, diagnostics: &Diagnostics) {
     let mut out = io::stderr().lock();
     for diagnostic in diagnostics {
         // When standard error is gone, nobody misses them.
-        let _ = writeln!(out, "{}", printable(&format!("recto: {}: note: {diagnostic}", input_name(path))));
+        let _ = writeln!(out, "{}", one_line(&format!("recto: {}: note: {diagnostic}", input_name(path))));
     }
     if diagnostics.dropped() > 0 {
         let _ = writeln!(out, "recto: {}: note: and {} more", input_name(path), diagnostics.dropped());

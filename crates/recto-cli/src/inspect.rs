@@ -6,7 +6,7 @@ use recto::opc::Kind;
 use recto::report::{Coverage, Inspection, PartInspection, Share, Vocabulary, inspect, inspect_bin};
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Result, Status};
+use crate::failure::{Failure, Result, Status, one_line};
 use crate::files::{Source, input_name};
 use crate::table::{Table, percent};
 use crate::{Global, json, print};
@@ -132,7 +132,7 @@ fn report_text(args: &Args, inspection: &Inspection) -> String {
     if !inspection.diagnostics.is_empty() {
         text += &format!("\n{} diagnostics\n", inspection.diagnostics.count());
         for diagnostic in &inspection.diagnostics {
-            text += &format!("  {diagnostic}\n");
+            text += &format!("  {}\n", one_line(&diagnostic.to_string()));
         }
     }
     text

@@ -6,7 +6,13 @@ use serde_json::{Value, json};
 
 /// A document as printed.
 pub fn text(value: &Value) -> String {
-    format!("{value:#}\n")
+    let text = format!("{value:#}\n");
+    let commands = |char: char| matches!(char, '\u{7f}'..='\u{9f}');
+    if !text.contains(commands) {
+        return text;
+    }
+    // JSON takes these as they are; a terminal would obey them.
+    text.chars().map(|char| if commands(char) { format!("\\u{:04x}", u32::from(char)) } else { char.into() }).collect()
 }
 
 pub fn count(count: Count) -> Value {

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use failure::{Failure, Status, printable};
+use failure::{Failure, Status};
 
 /// Reads .docx and .xlsx files into one typed protobuf message (.bin) and writes them back, losing nothing.
 #[derive(Parser)]
@@ -96,7 +96,7 @@ fn main() -> ExitCode {
 fn print(text: &str) -> Result<(), Failure> {
     use std::io::{ErrorKind, Write};
     let mut out = std::io::stdout().lock();
-    match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         // Whoever reads has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|error| Failure::new("standard output", error)),

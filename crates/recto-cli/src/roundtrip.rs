@@ -7,7 +7,7 @@ use recto::opc::Archive;
 use recto::opc::zip::ReadAt;
 use recto::report::{Difference, diff, inspect};
 
-use crate::failure::{Failure, Result, Status};
+use crate::failure::{Failure, Result, Status, one_line};
 use crate::files::{Source, input_name, is_standard, open_package, print_diagnostics, save};
 use crate::inspect::headline;
 use crate::table::percent;
@@ -66,7 +66,7 @@ fn check(args: &Args, source: &dyn ReadAt, global: &Global) -> Result {
         share.typed.total() + share.untyped.total(),
         args.output.display(),
         if found.is_empty() { "equal" } else { "different" },
-        found.iter().map(Difference::to_string).map(|line| line + "\n").collect::<String>(),
+        found.iter().map(Difference::to_string).map(|line| one_line(&line).into_owned() + "\n").collect::<String>(),
     ))?;
     Ok(if found.is_empty() { Status::Done } else { Status::Differs })
 }

@@ -1,5 +1,7 @@
 //! Tables of text.
 
+use crate::failure::one_line;
+
 /// Rows of cells; columns are as wide as their widest cell.
 pub struct Table {
     /// Whether a column holds numbers, which end at the right.
@@ -16,7 +18,7 @@ impl Table {
     }
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
+        self.rows.push(cells.into_iter().map(|cell| one_line(&cell).into_owned()).collect());
     }
 
     /// Whether there are only headings.

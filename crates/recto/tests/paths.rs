@@ -113,3 +113,28 @@ fn rows_that_look_the_same_have_other_numbers() {
     let pack = Pack::workbook("<workbook xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"/>");
     assert!(agree_on(&pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", sheet).bytes(), "rows"));
 }
+
+/// A name may not begin with a colon, also where the default namespace would make something of it.
+#[test]
+fn names_do_not_begin_with_a_colon() {
+    const X: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+    let sheet = |rows: &str| format!("<worksheet xmlns=\"{X}\"><sheetData>{rows}</sheetData></worksheet>");
+    let refused = |bytes: Vec<u8>, what: &str| match parse_to_vec(bytes, &Limits::default()) {
+        Ok(_) => panic!("{what}"),
+        Err(error) => assert_eq!(error.family(), ErrorFamily::Markup, "{what}"),
+    };
+    for rows in [
+        "<row r=\"1\" :ht=\"15\"/>",
+        "<row :r=\"1\"/>",
+        "<:row r=\"1\"/>",
+        "<row r=\"1\"><c r=\"A1\"><f t=\"shared\" :si=\"1\"/><v>1</v></c></row>",
+        "<row r=\"1\"><c r=\"A1\"><:f>1</:f><v>1</v></c></row>",
+    ] {
+        let pack = Pack::workbook(format!("<workbook xmlns=\"{X}\"/>"));
+        refused(pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", sheet(rows)).bytes(), rows);
+    }
+    for body in ["<:p/>", "<p><:pPr></:pPr></p>", "<p><r><:t>x</:t></r></p>", "<:tbl/>"] {
+        refused(Pack::document(format!("<document xmlns=\"{W}\"><body>{body}</body></document>")).bytes(), body);
+    }
+}

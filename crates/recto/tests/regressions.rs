@@ -167,3 +167,32 @@ fn stored_parts_of_any_size_have_no_data_descriptor() {
         }
     }
 }
+
+/// What has no typed value is written behind what has one; read again, it gives the same.
+#[test]
+fn attributes_that_move_give_the_same_bin_again() {
+    let parsed = |source: Vec<u8>| {
+        let (bin, _) = parse_to_vec(source, &Limits::default()).unwrap();
+        let mut package = Package::from_bin(&bin).unwrap();
+        package.header = None;
+        for part in &mut package.parts {
+            part.layout = None;
+        }
+        (bin, package)
+    };
+    for cells in [
+        "<c r='$A1' s='01'><v>1</v></c>",
+        "<c r='a1' s='01'/>",
+        "<c r='A01' s='01'/>",
+        "<c r='' s='01'/>",
+        "<c r='$A1' s='1' cm='01'/>",
+        "<c s='x' cm='y' r='A1' vm='01'/>",
+    ] {
+        let sheet = format!("<worksheet xmlns='{X}'><sheetData><row r='1'>{cells}</row></sheetData></worksheet>");
+        let pack = Pack::workbook(format!("<workbook xmlns='{X}'/>"));
+        let source = pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", sheet).bytes();
+        let (bin, first) = parsed(source);
+        let (_, second) = parsed(write_bin(&bin, Vec::new(), &WriteOptions::default()).unwrap());
+        assert!(first == second, "{cells}");
+    }
+}

@@ -122,8 +122,12 @@ fn diagnostics_are_shown_when_asked_for() {
 fn control_characters_in_names_are_shown() {
     let folder = Folder::new();
     let with = |name: &str| samples::document_of(samples::document_xml("<w:t>x</w:t>").as_bytes(), &[(name, b"x")]);
-    let (one, two) = (folder.file("a.docx", with("a\u{1b}[2J.bin")), folder.file("b.docx", samples::document("x")));
+    let (one, two) = (folder.file("a.docx", with("a\u{1b}[2J\n\u{7f}.bin")), folder.file("b.docx", samples::document("x")));
     for text in [recto!("inspect", one).exits(0).text(), recto!("diff", one, two).exits(1).text()] {
-        assert!(text.contains("\\u{1b}[2J") && !text.contains('\u{1b}'), "{text}");
+        assert!(text.contains("a\\u{1b}[2J\\n\\u{7f}.bin") && !text.contains('\u{1b}'), "{text}");
+    }
+    for json in [recto!("inspect", one, "--json").exits(0), recto!("diff", one, two, "--json").exits(1)] {
+        assert!(!json.text().contains('\u{7f}'));
+        assert!(json.json().to_string().contains("[2J\\n\u{7f}.bin"), "{}", json.text());
     }
 }

@@ -12,4 +12,4 @@ pub use coverage::{Count, Coverage, NamespaceCoverage, Share, Vocabulary};
 pub use diff::{Difference, DifferenceKind, diff};
 pub use identity::{DifferentEntry, EntryDifference, Identity, identity};
 pub use inspect::{Inspection, PartInspection, inspect, inspect_bin, measure};
-pub use validate::{Finding, FindingCode, Findings, validate, validate_bin};
+pub use validate::{Finding, FindingCode, Findings, validate, validate_bin, validate_bin_since};

@@ -45,7 +45,7 @@ pub use finding::{Finding, FindingCode, Findings};
 /// As [`crate::parse()`]: what cannot be read is not checked.
 pub fn validate<S: ReadAt>(source: S, limits: &Limits) -> Result<Findings> {
     let (bin, _) = parse_to_vec(source, limits)?;
-    package::check(&mut Input::Slice(&bin))
+    package::check(&mut Input::Slice(&bin), None)
 }
 
 /// Checks whether the document or workbook that a `.bin` holds is valid, one part after another.
@@ -53,5 +53,13 @@ pub fn validate<S: ReadAt>(source: S, limits: &Limits) -> Result<Findings> {
 /// # Errors
 /// As [`crate::write()`], but for what it says of the output.
 pub fn validate_bin<R: Read + Seek>(mut bin: R) -> Result<Findings> {
-    package::check(&mut Input::stream(&mut bin)?)
+    package::check(&mut Input::stream(&mut bin)?, None)
+}
+
+/// As [`validate_bin`]; what a baseline has, if there is one, is passed over: of findings that differ in nothing but positions, as many as are new.
+///
+/// # Errors
+/// As [`validate_bin`].
+pub fn validate_bin_since<R: Read + Seek>(mut bin: R, baseline: Option<&Findings>) -> Result<Findings> {
+    package::check(&mut Input::stream(&mut bin)?, baseline)
 }

@@ -108,10 +108,10 @@ impl Links {
     }
 }
 
-/// Checks a whole package.
-pub(super) fn check(input: &mut Input<'_>) -> Result<Findings> {
+/// Checks a whole package; what a baseline has is passed over.
+pub(super) fn check(input: &mut Input<'_>, baseline: Option<&Findings>) -> Result<Findings> {
     let plan = Plan::of(input)?;
-    let mut findings = Findings::default();
+    let mut findings = Findings::beyond(baseline);
     let parts = parts_by_key(&plan, &mut findings);
     let root = special_root(messages::CONTENT_TYPES_PART, fields::content_types_part::TYPES)?;
     check_content_types(&plan.content_types, root, &mut findings)?;

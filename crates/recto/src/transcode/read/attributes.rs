@@ -56,6 +56,7 @@ impl<O: Observer> Reader<'_, O> {
         let mut seen = 0u128;
         let (mut preserves, mut without_value) = (false, false);
         let mut unknown: Vec<(Vec<u8>, &[u8])> = Vec::new();
+        let (mut invalid, mut moved) = (Vec::new(), false);
         let mut count = 0;
         for attribute in tag.attributes() {
             let attribute = attribute?;
@@ -67,7 +68,7 @@ impl<O: Observer> Reader<'_, O> {
             preserves |= Self::says_preserve(id, attribute.local(), attribute.value);
             let known = if id == UNKNOWN { None } else { owner.attribute(id, attribute.local()) };
             // Those without value are written after the others.
-            self.unusual |= without_value && known.is_some();
+            moved |= without_value && known.is_some();
             let Some((slot, row)) = known else {
                 without_value = true;
                 self.unknown_attribute(&attribute, id, owner, namespace, &mut unknown)?;
@@ -79,7 +80,10 @@ impl<O: Observer> Reader<'_, O> {
             seen |= 1 << slot;
             let counted = if id == NO_NAMESPACE { namespace } else { id };
             if owner.codec == Codec::Cell && u32::from(row.field) == fields::sheet::cell::COLUMN {
-                self.cell_reference(attribute.value)?;
+                if !self.cell_reference(attribute.value)? {
+                    without_value = true;
+                    invalid.push(u32::from(row.field));
+                }
                 self.observer.typed(Item::Attribute, counted);
                 continue;
             }
@@ -92,11 +96,16 @@ impl<O: Observer> Reader<'_, O> {
                 }
                 Value::Invalid => {
                     without_value = true;
+                    invalid.push(u32::from(row.field));
                     self.observer.untyped(Item::Attribute, self.uri_of(counted), attribute.local());
                 }
             }
         }
         self.limits.check(Limit::Attributes, count)?;
+        if moved {
+            self.unusual = true;
+            self.lexical_last(&invalid);
+        }
         Ok(preserves)
     }
 

@@ -36,8 +36,8 @@ impl<O: Observer> Reader<'_, O> {
         self.cell = CellState::default();
     }
 
-    /// The `r` attribute of a cell.
-    pub(super) fn cell_reference(&mut self, raw: &[u8]) -> Result<()> {
+    /// The `r` attribute of a cell; whether it says a column.
+    pub(super) fn cell_reference(&mut self, raw: &[u8]) -> Result<bool> {
         let mut text = Vec::new();
         escapes::unescape_attribute(raw, &mut text)?;
         let parsed = parse_cell(&text);
@@ -47,7 +47,7 @@ impl<O: Observer> Reader<'_, O> {
         if parsed.is_none_or(|(_, row)| u64::from(row) != self.row) {
             self.lexical(fields::sheet::cell::COLUMN, Some(&text));
         }
-        Ok(())
+        Ok(parsed.is_some())
     }
 
     /// The `t` attribute of a cell; whether it is a known type.

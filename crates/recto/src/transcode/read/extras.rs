@@ -5,7 +5,7 @@ use recto_schema::tables::Row;
 
 use crate::error::Result;
 use crate::transcode::observe::Observer;
-use crate::wire::input::Fields;
+use crate::wire::input::{Field, Fields};
 use crate::wire::output::put_message;
 use crate::wire::{put_bytes, put_text, put_uint, put_varint};
 
@@ -90,6 +90,25 @@ impl<O: Observer> Reader<'_, O> {
                 put_bytes(out, fields::lexical::TEXT, text);
             }
         });
+    }
+
+    /// Moves what the innermost frame's attributes without value say behind what the others say: they will be written so, and
+    /// read again they must give the same bytes.
+    #[cold]
+    pub(super) fn lexical_last(&mut self, invalid: &[u32]) {
+        let frame = self.frames.len().saturating_sub(1);
+        let Some(pending) = self.pending.last_mut().filter(|pending| pending.frame == frame) else { return };
+        let bytes = std::mem::take(&mut pending.bytes);
+        let mut last = Vec::new();
+        for (field, piece) in pieces(&bytes) {
+            let content = field.bytes(&bytes);
+            let is_last = field.number == fields::extras::LEXICAL
+                && Fields::new(content).map_while(Result::ok).any(|inner| {
+                    inner.number == fields::lexical::FIELD && invalid.iter().any(|&number| u64::from(number) == inner.value)
+                });
+            if is_last { last.extend_from_slice(piece) } else { pending.bytes.extend_from_slice(piece) }
+        }
+        pending.bytes.extend_from_slice(&last);
     }
 
     /// A namespace declaration that the writer would not place by itself.
@@ -209,16 +228,21 @@ impl<O: Observer> Reader<'_, O> {
     }
 }
 
+/// The fields of a message, each with all of its bytes.
+fn pieces(wire: &[u8]) -> impl Iterator<Item = (Field, &[u8])> {
+    let mut start = 0;
+    Fields::new(wire).map_while(Result::ok).map(move |field| {
+        let end = field.end as usize;
+        let piece = wire.get(start..end).unwrap_or_default();
+        start = end;
+        (field, piece)
+    })
+}
+
 /// The fields of a message by number: what is the same in another order of the XML's attributes is the same on the wire.
 fn by_number(wire: &[u8]) -> Vec<u8> {
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for field in Fields::new(wire).map_while(Result::ok) {
-        let end = field.end as usize;
-        pieces.push((field.number, wire.get(start..end).unwrap_or_default()));
-        start = end;
-    }
-    pieces.sort_by_key(|(number, _)| *number);
+    let mut pieces: Vec<_> = pieces(wire).collect();
+    pieces.sort_by_key(|(field, _)| field.number);
     pieces.into_iter().flat_map(|(_, piece)| piece).copied().collect()
 }
 

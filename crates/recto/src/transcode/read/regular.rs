@@ -39,7 +39,8 @@ impl Name {
     #[inline]
     pub(super) fn at(buffer: &[u8], start: usize) -> Self {
         let end = name_end(buffer, start);
-        if byte(buffer, end) != b':' {
+        // A colon in front is none that ends a prefix: such a name is left to those who say what is wrong with it.
+        if byte(buffer, end) != b':' || end == start {
             return Name { start, local: start, end };
         }
         Name { start, local: end + 1, end: name_end(buffer, end + 1) }
