@@ -219,11 +219,7 @@ fn name<S: ReadAt>(zip: &Zip<S>, entry: usize) -> &str {
 
 /// Reads an entry and parses it; errors name it.
 fn read<S: ReadAt, T>(zip: &Zip<S>, entry: usize, parse: impl FnOnce(&[u8]) -> Result<T>) -> Result<(T, Vec<u8>)> {
-    let mut bytes = Vec::new();
-    match zip.read_small(entry, &mut bytes) {
-        Some(length) => bytes.truncate(length),
-        None => bytes = zip.read_entry(entry)?,
-    }
+    let bytes = zip.read_entry(entry)?;
     let parsed = parse(&bytes).map_err(|error| error.in_part(name(zip, entry)))?;
     Ok((parsed, bytes))
 }

@@ -352,7 +352,10 @@ impl<'a, O: Observer> Parser<'a, O> {
             return self.attempt(entry, content_type, small, |parser| parser.whole(entry, length, PartXml::PART));
         }
         let mut raw = self.archive.zip().open_entry(entry)?;
-        let filled = fill(&mut raw, &mut head)?;
+        let (filled, failure) = ahead::fill(&mut raw, &mut head);
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
         if !self.may_be_typed(entry, content_type, &head) {
             return Ok(false);
         }
@@ -477,20 +480,6 @@ impl<'a, O: Observer> Parser<'a, O> {
             self.diagnostics.push(Diagnostic::new(DiagnosticCode::DeepNesting, text).in_part(name));
         }
     }
-}
-
-/// Reads until a buffer is full or the end: how much.
-fn fill(source: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
-    let mut filled = 0;
-    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match source.read(rest) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(filled)
 }
 
 /// The row of the root that a special part has.

@@ -50,6 +50,33 @@ pub(crate) fn low_bytes(word: u64, count: usize) -> u64 {
     if count >= 8 { word } else { word & ((1 << (8 * count)) - 1) }
 }
 
+/// Up to sixteen bytes that are looked for in a padded buffer again and again.
+#[derive(Clone, Copy)]
+pub(crate) struct Short {
+    words: [u64; 2],
+    /// Which bits of the words count.
+    masks: [u64; 2],
+    pub len: usize,
+}
+
+impl Short {
+    /// Nothing for longer texts.
+    pub(crate) fn of(text: &[u8]) -> Option<Self> {
+        use recto_schema::tables::word;
+        let len = text.len();
+        let words = [word(text), word(text.get(8..).unwrap_or_default())];
+        let masks = [low_bytes(u64::MAX, len), low_bytes(u64::MAX, len.saturating_sub(8))];
+        (len <= 16).then_some(Short { words, masks, len })
+    }
+
+    /// Whether they stand at a place.
+    #[inline(always)]
+    pub(crate) fn is_at(&self, buffer: &[u8], at: usize) -> bool {
+        word(buffer, at) & self.masks[0] == self.words[0]
+            && (self.len <= 8 || word(buffer, at + 8) & self.masks[1] == self.words[1])
+    }
+}
+
 /// Whether the same `length` bytes stand at two places of a buffer.
 #[inline(always)]
 pub(crate) fn same(buffer: &[u8], one: usize, other: usize, length: usize) -> bool {
@@ -162,6 +189,18 @@ mod tests {
         assert_eq!(text_end(&padded("a]]>"), 0), 1);
         assert_eq!(text_end(&padded("a\rb<"), 0), 1);
         assert_eq!(text_end(&padded("unfinished"), 0), 10);
+    }
+
+    #[test]
+    fn short_texts_are_found_where_they_stand() {
+        let buffer = padded("abcdefghijklmnopq");
+        for len in 0..=16 {
+            let short = Short::of(&buffer[..len]).unwrap();
+            assert!(short.is_at(&buffer, 0) && short.len == len);
+            assert_eq!(short.is_at(&buffer, 1), len == 0);
+            assert!(short.is_at(&padded(&"abcdefghijklmnopq"[..len]), 0));
+        }
+        assert!(Short::of(&buffer[..17]).is_none());
     }
 
     #[test]

@@ -138,7 +138,14 @@ impl<S: ReadAt> Zip<S> {
     /// # Errors
     /// As [`Zip::open_entry`], and whatever reading meets, with the entry's name.
     pub fn read_entry(&self, index: usize) -> Result<Vec<u8>> {
-        self.open_entry(index)?.read_all()
+        let mut bytes = Vec::new();
+        match self.read_small(index, &mut bytes) {
+            Some(length) => {
+                bytes.truncate(length);
+                Ok(bytes)
+            }
+            None => self.open_entry(index)?.read_all(),
+        }
     }
 
     /// Number of bytes before the zip data.

@@ -2,13 +2,10 @@
 
 use recto_schema::tables::Message;
 
-use crate::xml::scan::{byte, low_bytes, word};
+use crate::xml::scan::{Short, byte};
 
 /// Number of places; a power of two.
-const PLACES: usize = 256;
-
-/// Longest name that is guessed, prefix included.
-const LONGEST: usize = 16;
+pub(super) const PLACES: usize = 256;
 
 /// What a name led to.
 #[derive(Clone, Copy)]
@@ -19,10 +16,7 @@ struct Guess<T> {
     after: usize,
     /// Which meaning of prefixes it holds for.
     generation: u32,
-    /// The name, which of two words' bits belong to it, and its length.
-    words: [u64; 2],
-    masks: [u64; 2],
-    len: usize,
+    name: Short,
     found: T,
 }
 
@@ -37,14 +31,16 @@ impl<T> Default for Guesses<T> {
     }
 }
 
+/// The place of something in a table, by an address and what else tells it from others.
 #[inline(always)]
-fn place(owner: usize, after: usize) -> usize {
+pub(super) fn place(owner: usize, after: usize) -> usize {
     (owner >> 3).wrapping_add(after.wrapping_mul(37)).wrapping_mul(0x9E37_79B9) >> 12 & (PLACES - 1)
 }
 
+/// What a part of the schema's tables is told from others by.
 #[inline(always)]
-fn address(owner: &'static Message) -> usize {
-    std::ptr::from_ref(owner) as usize
+pub(super) fn address<T>(part: &'static T) -> usize {
+    std::ptr::from_ref(part) as usize
 }
 
 impl<T: Copy> Guesses<T> {
@@ -60,29 +56,24 @@ impl<T: Copy> Guesses<T> {
     ) -> Option<(T, usize)> {
         let owner = address(owner);
         let guess = self.places.get(place(owner, after))?.as_ref()?;
-        let end = at + guess.len;
+        let end = at + guess.name.len;
         let fits = guess.owner == owner
             && guess.after == after
             && guess.generation == generation
-            && word(window, at) & guess.masks[0] == guess.words[0]
-            && (guess.len <= 8 || word(window, at + 8) & guess.masks[1] == guess.words[1])
+            && guess.name.is_at(window, at)
             && matches!(byte(window, end), b' ' | b'>' | b'/' | b'=');
         fits.then_some((guess.found, end))
     }
 
     /// Remembers what a name led to.
     pub(super) fn set(&mut self, owner: &'static Message, after: usize, generation: u32, name: &[u8], found: T) {
-        if name.len() > LONGEST {
-            return;
-        }
+        let Some(name) = Short::of(name) else { return };
         if self.places.is_empty() {
             self.places = vec![None; PLACES];
         }
-        let words = [recto_schema::tables::word(name), recto_schema::tables::word(name.get(8..).unwrap_or_default())];
-        let masks = [low_bytes(u64::MAX, name.len()), low_bytes(u64::MAX, name.len().saturating_sub(8))];
         let owner = address(owner);
         if let Some(guess) = self.places.get_mut(place(owner, after)) {
-            *guess = Some(Guess { owner, after, generation, words, masks, len: name.len(), found });
+            *guess = Some(Guess { owner, after, generation, name, found });
         }
     }
 }

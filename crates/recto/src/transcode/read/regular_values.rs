@@ -80,20 +80,18 @@ impl<O: Observer> Reader<'_, O> {
         let mut tail = None;
         loop {
             let end = match byte(window, at) {
-                b'>' => TagEnd { next: at + 1, empty: false },
-                b'/' if byte(window, at + 1) == b'>' => TagEnd { next: at + 2, empty: true },
-                b' ' => {
-                    at += 1;
-                    TagEnd { next: 0, empty: false }
-                }
+                b' ' => None,
+                b'>' => Some(TagEnd { next: at + 1, empty: false }),
+                b'/' if byte(window, at + 1) == b'>' => Some(TagEnd { next: at + 2, empty: true }),
                 _ => return None,
             };
-            if end.next > 0 {
+            if let Some(end) = end {
                 if let Some(tail) = tail {
                     self.remember_tail(TailOf::Row, window, &tail, end, typed);
                 }
                 return Some(end);
             }
+            at += 1;
             if matches!(byte(window, at), b'/' | b'>') {
                 self.unusual = true;
                 continue;

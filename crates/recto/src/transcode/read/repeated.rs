@@ -9,11 +9,9 @@ use crate::xml::scan::word;
 
 use super::Reader;
 use super::elements::Opening;
+use super::guesses::{PLACES, address, place};
 use super::regular::slice;
 use super::regular_values::Typed;
-
-/// Number of places; a power of two.
-const PLACES: usize = 256;
 
 /// Elements of one kind that are remembered at the same time.
 const WAYS: usize = 8;
@@ -56,13 +54,8 @@ impl Kind {
     }
 
     fn place(&self) -> usize {
-        let mixed = (self.row >> 3).wrapping_add((self.list >> 3).wrapping_mul(37)).wrapping_mul(0x9E37_79B9) >> 12;
-        mixed & (PLACES - 1)
+        place(self.row, self.list >> 3)
     }
-}
-
-fn address(row: &'static Row) -> usize {
-    std::ptr::from_ref(row) as usize
 }
 
 /// How deep an element lies: in messages, and in elements.

@@ -4,7 +4,7 @@
 use recto_schema::tables::Message;
 
 use crate::transcode::observe::Observer;
-use crate::xml::scan::{low_bytes, word};
+use crate::xml::scan::{Short, low_bytes, word};
 
 use super::Reader;
 use super::regular::{TagEnd, slice};
@@ -48,10 +48,8 @@ struct Head {
     /// The letters of its column, and how many.
     letters: u64,
     letter_count: usize,
-    /// What follows the row's number, and which of its bits count.
-    words: [u64; 2],
-    masks: [u64; 2],
-    length: usize,
+    /// What follows the row's number.
+    rest: Short,
     cell: Cell,
 }
 
@@ -101,9 +99,8 @@ impl Heads {
         let is_known = word(window, at) as u32 == u32::from_le_bytes(*REFERENCE)
             && low_bytes(word(window, letters), head.letter_count) == head.letters
             && low_bytes(word(window, number), context.digits) == context.number
-            && word(window, rest) & head.masks[0] == head.words[0]
-            && word(window, rest + 8) & head.masks[1] == head.words[1];
-        is_known.then_some((&head.cell, rest + head.length))
+            && head.rest.is_at(window, rest);
+        is_known.then_some((&head.cell, rest + head.rest.len))
     }
 
     /// Remembers the start tag of a row's cell, which ends at `next`.
@@ -118,18 +115,13 @@ impl Heads {
         let letters = at + REFERENCE.len();
         let letter_count = slice(window, letters, letters + 4).iter().take_while(|byte| byte.is_ascii_uppercase()).count();
         let rest = letters + letter_count + context.digits;
-        let Some(length) = next.checked_sub(rest).filter(|&length| length <= 16) else { return };
-        if index >= MOST_HEADS {
-            return;
-        }
+        let Some(rest) = Short::of(slice(window, rest, next)).filter(|rest| rest.len > 0 && index < MOST_HEADS) else { return };
         if self.0.len() <= index {
             self.0.resize_with(index + 1, || None);
         }
-        let masks = [low_bytes(u64::MAX, length), low_bytes(u64::MAX, length.saturating_sub(8))];
-        let words = [word(window, rest) & masks[0], word(window, rest + 8) & masks[1]];
         let letters = low_bytes(word(window, letters), letter_count);
         if let Some(place) = self.0.get_mut(index) {
-            *place = Some(Head { letters, letter_count, words, masks, length, cell: *cell });
+            *place = Some(Head { letters, letter_count, rest, cell: *cell });
         }
     }
 }

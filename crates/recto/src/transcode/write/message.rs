@@ -205,14 +205,12 @@ impl Writer<'_> {
     /// Writes a message that has attributes and text only.
     #[inline(never)]
     fn leaf(&mut self, wire: &[u8], start: u64, end: u64, name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
-        let mut second = None;
-        if table.texts == 0 {
-            match self.repeat(wire, start, end, name, depth) {
-                Found::Text => return Ok(()),
-                Found::Second(hash) => second = Some(hash),
-                Found::Nothing => {}
-            }
-        }
+        let found = if table.texts == 0 { self.repeat(wire, start, end, name, depth) } else { Found::Nothing };
+        let second = match found {
+            Found::Text => return Ok(()),
+            Found::Second(hash) => Some(hash),
+            Found::Nothing => None,
+        };
         let usual = end - start <= LONG && self.taken_back <= self.may_take_back;
         if usual && second.is_none() && self.declarations.is_empty() && !has_extras_first(wire, start, table) {
             let (at, open, scope) = (self.out.len(), self.open, self.enter());
@@ -225,6 +223,7 @@ impl Writer<'_> {
         self.unusual_leaf(wire, start, end, name, table, depth, second)
     }
 
+    /// As [`Writer::element`], out of the way of what is usual.
     #[cold]
     #[inline(never)]
     #[allow(clippy::too_many_arguments)]
@@ -389,8 +388,7 @@ impl Writer<'_> {
         };
         match child.filter(|child| child.kind == RowKind::Child) {
             Some(child) if child.namespace != name.namespace => self.declare_own(child.namespace),
-            Some(_) => Ok(()),
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 
