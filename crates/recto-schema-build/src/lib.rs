@@ -58,9 +58,7 @@ impl std::error::Error for Error {}
 ///
 /// All errors in the sources at once, or the first failure to read or write.
 pub fn generate(proto_root: &Path, out_dir: &Path) -> Result<(), Error> {
-    let schema = load(proto_root)?;
-    write(&out_dir.join("tables.rs"), &tables::source(&schema)?)?;
-    write(&out_dir.join("names.rs"), &names::source(&schema))
+    write_tables(&load(proto_root)?, out_dir)
 }
 
 /// As [`generate`], and writes `model.rs` with the files that it includes.
@@ -70,8 +68,14 @@ pub fn generate(proto_root: &Path, out_dir: &Path) -> Result<(), Error> {
 /// As [`generate`].
 #[cfg(feature = "structs")]
 pub fn generate_with_structs(proto_root: &Path, out_dir: &Path) -> Result<(), Error> {
-    generate(proto_root, out_dir)?;
-    structs::write(&load(proto_root)?, out_dir)
+    let schema = load(proto_root)?;
+    write_tables(&schema, out_dir)?;
+    structs::write(&schema, out_dir)
+}
+
+fn write_tables(schema: &Schema, out_dir: &Path) -> Result<(), Error> {
+    write(&out_dir.join("tables.rs"), &tables::source(schema)?)?;
+    write(&out_dir.join("names.rs"), &names::source(schema))
 }
 
 fn load(proto_root: &Path) -> Result<Schema, Error> {
