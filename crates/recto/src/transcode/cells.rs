@@ -5,6 +5,7 @@ use recto_schema::tables::Message;
 
 use super::forms::{NUMBER_EXCEL, NUMBER_SHORTEST};
 use super::numbers;
+use crate::wire::WireType;
 
 /// Values of the `t` attribute (ECMA-376 part 1, clause 18.18.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +56,22 @@ impl CellType {
             CellType::InlineString => fields::sheet::cell::INLINE_STRING,
             CellType::Date => fields::sheet::cell::DATE,
         }
+    }
+
+    /// The layout of such a value on the wire.
+    #[inline(always)]
+    pub(crate) fn layout(self) -> WireType {
+        match self {
+            CellType::Number => WireType::Fixed64,
+            CellType::SharedString | CellType::Boolean => WireType::Varint,
+            _ => WireType::Bytes,
+        }
+    }
+
+    /// The type of a field with a key, which is one byte.
+    #[inline(always)]
+    pub(crate) fn of_wire_key(key: u8) -> Option<Self> {
+        CellType::of_field(u32::from(key >> 3)).filter(|kind| kind.layout() as u8 == key & 7)
     }
 
     /// The type whose value a field holds.

@@ -63,7 +63,7 @@ fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
 
 /// The varint in the low bytes of a word, and how long it is; nothing if it takes more than `limit` bytes.
 #[inline(always)]
-fn short_varint(word: u64, limit: u32) -> Option<(u64, u32)> {
+pub(crate) fn short_varint(word: u64, limit: u32) -> Option<(u64, u32)> {
     if word & 0x80 == 0 {
         return Some((word & 0x7f, 1));
     }
@@ -181,6 +181,24 @@ impl<'w> Fields<'w> {
     #[inline(always)]
     pub(crate) fn within(wire: &'w [u8], start: u64, end: u64) -> Self {
         Fields { wire, at: start, end }
+    }
+
+    /// Where the next field begins.
+    #[inline(always)]
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Skips fields if they are these bytes, and the message ends behind them or goes on with a key of one byte.
+    #[inline(always)]
+    pub(crate) fn skip_before(&mut self, fields: &[u8], key: u8) -> bool {
+        let end = self.at + fields.len() as u64;
+        let here = end <= self.end && self.wire.get(self.at as usize..end as usize) == Some(fields);
+        let skips = here && (end == self.end || self.wire.get(end as usize) == Some(&key));
+        if skips {
+            self.at = end;
+        }
+        skips
     }
 
     /// The next field. `Iterator::next` is not inlined everywhere, and this must be.

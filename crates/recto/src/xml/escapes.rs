@@ -70,7 +70,7 @@ pub(crate) fn escape_piece(buffer: &[u8], start: usize, end: usize, place: Place
     }
     if let Some(chunk) = buffer.get(start..).and_then(|rest| rest.first_chunk::<32>())
         && len <= 32
-        && (if len <= 8 { specials(word(chunk, 0)) << (64 - 8 * len) == 0 } else { is_plain_start(chunk, len) })
+        && (if len <= 8 { specials(word(chunk, 0), place) << (64 - 8 * len) == 0 } else { is_plain_start(chunk, len, place) })
     {
         append_cut(out, chunk, len);
         return Ok(());
@@ -80,7 +80,7 @@ pub(crate) fn escape_piece(buffer: &[u8], start: usize, end: usize, place: Place
 
 #[inline(never)]
 fn escape_any(text: &[u8], place: Place, out: &mut Vec<u8>) -> Result {
-    if text.len() > 32 && is_plain(text) {
+    if text.len() > 32 && is_plain(text, place) {
         out.extend_from_slice(text);
         return Ok(());
     }
@@ -99,14 +99,14 @@ pub(crate) enum Place {
 /// Copies plain runs and hands each special byte, with what follows it, to `resolve`, which says how many bytes it used.
 /// `out` is left as it was on an error.
 #[inline]
-fn replace<F>(text: &[u8], out: &mut Vec<u8>, mut resolve: F) -> Result
+fn replace<F>(text: &[u8], place: Place, out: &mut Vec<u8>, mut resolve: F) -> Result
 where
     F: FnMut(&[u8], usize, &mut Vec<u8>) -> Result<usize>,
 {
     let start = out.len();
     let mut done = 0;
     while let Some(rest) = text.get(done..) {
-        let plain = plain_len(rest);
+        let plain = plain_len(rest, place);
         out.extend_from_slice(rest.get(..plain).unwrap_or(rest));
         if plain == rest.len() {
             break;
@@ -145,7 +145,7 @@ pub(crate) fn unescape_usual(raw: &[u8], out: &mut Vec<u8>) -> bool {
 }
 
 fn unescape(raw: &[u8], place: Place, out: &mut Vec<u8>) -> Result {
-    replace(raw, out, |raw, at, out| {
+    replace(raw, place, out, |raw, at, out| {
         let rest = raw.get(at..).unwrap_or_default();
         let fail = |reason| Err(EscapeError { reason, offset: at });
         match rest {
@@ -179,7 +179,7 @@ fn unescape(raw: &[u8], place: Place, out: &mut Vec<u8>) -> Result {
 
 #[inline(never)]
 fn escape(text: &[u8], place: Place, out: &mut Vec<u8>) -> Result {
-    replace(text, out, |text, at, out| {
+    replace(text, place, out, |text, at, out| {
         let rest = text.get(at..).unwrap_or_default();
         let escaped: &[u8] = match rest.first() {
             Some(b'&') => b"&amp;",
@@ -243,61 +243,59 @@ fn is_xml_char(char: char) -> bool {
 
 /// How many bytes at the start of `text` need no attention, whatever is done with it.
 #[inline]
-fn plain_len(text: &[u8]) -> usize {
+fn plain_len(text: &[u8], place: Place) -> usize {
     let mut words = text.chunks_exact(8);
     let mut at = 0;
     for word in words.by_ref() {
-        let found = specials(word.try_into().map_or(0, u64::from_le_bytes));
+        let found = specials(word.try_into().map_or(0, u64::from_le_bytes), place);
         if found != 0 {
             return at + found.trailing_zeros() as usize / 8;
         }
         at += 8;
     }
-    at + words.remainder().iter().position(|&byte| is_special(byte)).unwrap_or(words.remainder().len())
+    at + words.remainder().iter().position(|&byte| special_bit(byte, place) != 0).unwrap_or(words.remainder().len())
 }
 
-/// Markup, white space other than the space, forbidden control characters, and the first byte of U+FFFE and U+FFFF.
-#[inline]
-fn is_special(byte: u8) -> bool {
-    byte < 0x20 || matches!(byte, b'&' | b'<' | b'>' | b'"' | 0xEF)
+/// The bits in which `&` may differ from a byte that needs attention: between tags, a quote needs none.
+#[inline(always)]
+const fn ampersand_bits(place: Place) -> u8 {
+    match place {
+        Place::Text => 0,
+        Place::Attribute => b'"' ^ b'&',
+    }
 }
 
 /// Whether a text of more than 32 bytes needs no attention.
-fn is_plain(text: &[u8]) -> bool {
+fn is_plain(text: &[u8], place: Place) -> bool {
     let (chunks, _) = text.as_chunks::<32>();
-    chunks.iter().all(is_plain_chunk) && text.last_chunk::<32>().is_some_and(is_plain_chunk)
+    let is_plain = |chunk: &[u8; 32]| is_plain_start(chunk, 32, place);
+    chunks.iter().all(is_plain) && text.last_chunk::<32>().is_some_and(is_plain)
 }
 
-/// Without branches in the loop, it becomes a few vector instructions.
+/// Whether the first `len` bytes need no attention. Without branches in the loop, it becomes a few vector instructions.
 #[inline(always)]
-fn is_plain_chunk(chunk: &[u8; 32]) -> bool {
-    chunk.iter().fold(0, |special, &byte| special | special_bit(byte)) == 0
-}
-
-/// As [`is_plain_chunk`], of the first `len` bytes, 32 at most.
-#[inline(always)]
-fn is_plain_start(chunk: &[u8; 32], len: usize) -> bool {
-    let special = |special, (at, &byte): (u8, &u8)| special | special_bit(byte) & u8::from(at < len as u8);
+fn is_plain_start(chunk: &[u8; 32], len: usize, place: Place) -> bool {
+    let special = |special, (at, &byte): (u8, &u8)| special | special_bit(byte, place) & u8::from(at < len as u8);
     (0..).zip(chunk).fold(0, special) == 0
 }
 
-/// [`is_special`] without a branch.
+/// 1 for markup, white space other than the space, forbidden control characters, and the first byte of U+FFFE and U+FFFF.
 #[inline(always)]
-fn special_bit(byte: u8) -> u8 {
+fn special_bit(byte: u8, place: Place) -> u8 {
     let below = u8::from(byte < 0x20);
-    let markup = u8::from(byte | (b'"' ^ b'&') == b'&') | u8::from(byte | (b'<' ^ b'>') == b'>');
+    let markup = u8::from(byte | ampersand_bits(place) == b'&') | u8::from(byte | (b'<' ^ b'>') == b'>');
     below | markup | u8::from(byte == 0xEF)
 }
 
-/// [`is_special`] for eight bytes at once: the high bit of each special byte is set. A bit above the lowest may be set
+/// [`special_bit`] for eight bytes at once: the high bit of each special byte is set. A bit above the lowest may be set
 /// for a byte that is not special, because subtraction borrows upwards.
 #[inline]
-fn specials(word: u64) -> u64 {
+fn specials(word: u64, place: Place) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
     let equal = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
     // `"` and `&` differ in one bit, and so do `<` and `>`.
-    let quote_or_ampersand = equal(word | (ONES * u64::from(b'"' ^ b'&')), b'&');
+    let quote_or_ampersand = equal(word | (ONES * u64::from(ampersand_bits(place))), b'&');
     let angle = equal(word | (ONES * u64::from(b'<' ^ b'>')), b'>');
     (below(word, 0x20) | quote_or_ampersand | angle | equal(word, 0xEF)) & (ONES << 7)
 }
@@ -397,7 +395,11 @@ mod tests {
             for place in 0..8 {
                 let mut text = [b'a'; 11];
                 text[place] = byte;
-                assert_eq!(plain_len(&text), if is_special(byte) { place } else { 11 }, "{byte:#x} at {place}");
+                for context in [Place::Text, Place::Attribute] {
+                    let quote = byte == b'"' && context == Place::Attribute;
+                    let special = byte < 0x20 || matches!(byte, b'&' | b'<' | b'>' | 0xEF) || quote;
+                    assert_eq!(plain_len(&text, context), if special { place } else { 11 }, "{byte:#x} at {place}");
+                }
             }
         }
     }

@@ -10,7 +10,6 @@ use crate::transcode::numbers;
 use crate::transcode::references::{COLUMNS, parse_cell, write_column};
 use crate::wire::WireType;
 use crate::wire::input::{Field, Fields, invalid};
-use crate::xml::append_piece;
 use crate::xml::escapes::{self, Place};
 use crate::xml::names::is_space;
 
@@ -34,90 +33,6 @@ struct Contents<'w> {
     rich: Vec<Field>,
 }
 
-/// The number of the row that is being written.
-#[derive(Default)]
-pub(super) struct RowNumber {
-    number: u64,
-    /// The number's digits and a quote, as all references to cells of the row end; empty until one is written.
-    text: Vec<u8>,
-    len: usize,
-}
-
-impl RowNumber {
-    #[inline]
-    pub(super) fn set(&mut self, number: u64) {
-        self.number = number;
-        self.text.clear();
-    }
-
-    /// The next row, as one without number is.
-    #[inline]
-    pub(super) fn next(&mut self) {
-        self.set(self.number + 1);
-    }
-
-    /// Appends the digits and the quote.
-    #[inline(always)]
-    fn write(&mut self, out: &mut Vec<u8>) {
-        if self.text.is_empty() {
-            self.find();
-        }
-        append_piece::<24>(out, &self.text, 0, self.len);
-    }
-
-    #[inline(never)]
-    fn find(&mut self) {
-        numbers::write_u64(self.number, &mut self.text);
-        self.text.push(b'"');
-        self.len = self.text.len();
-        self.text.resize(24, 0);
-    }
-}
-
-/// A cell of the usual kind.
-struct Regular {
-    column: u32,
-    style: Option<u32>,
-    formula: Option<Field>,
-    value: Option<(CellType, Field)>,
-}
-
-impl Regular {
-    /// Column, style, formula and value, each once at most and in this order; nothing else.
-    #[inline(always)]
-    fn of(wire: &[u8], start: u64, end: u64) -> Option<Self> {
-        let mut fields = Fields::within(wire, start, end);
-        let mut next = fields.advance().ok()?;
-        let column = match next {
-            Some(field) if (field.number, field.wire_type) == (fields::sheet::cell::COLUMN, WireType::Varint) => field.value,
-            _ => return None,
-        };
-        let column = u32::try_from(column).ok().filter(|column| (1..=COLUMNS).contains(column))?;
-        let mut cell = Regular { column, style: None, formula: None, value: None };
-        next = fields.advance().ok()?;
-        if let Some(field) = next
-            && (field.number, field.wire_type) == (fields::sheet::cell::STYLE, WireType::Varint)
-        {
-            cell.style = Some(field.value as u32);
-            next = fields.advance().ok()?;
-        }
-        if let Some(field) = next
-            && (field.number, field.wire_type) == (fields::sheet::cell::FORMULA, WireType::Bytes)
-        {
-            cell.formula = Some(field);
-            next = fields.advance().ok()?;
-        }
-        if let Some(field) = next {
-            let kind = CellType::of_field(field.number).filter(|kind| layout(*kind) == field.wire_type)?;
-            if kind == CellType::InlineString || fields.advance().ok()?.is_some() {
-                return None;
-            }
-            cell.value = Some((kind, field));
-        }
-        Some(cell)
-    }
-}
-
 impl Writer<'_> {
     /// Writes a cell.
     #[inline(never)]
@@ -130,60 +45,10 @@ impl Writer<'_> {
         table: &'static Message,
         depth: u32,
     ) -> Result<()> {
-        if self.is_default(name.namespace)
-            && self.declarations.is_empty()
-            && let Some(cell) = Regular::of(wire, start, end)
-        {
-            return self.regular_cell(wire, &cell, table, depth);
+        if self.has_usual_cells(name) && self.regular_cell(wire, start, end, name, depth)? {
+            return Ok(());
         }
         self.any_cell(wire.get(start as usize..end as usize).unwrap_or_default(), name, table, depth)
-    }
-
-    /// Writes a cell of the usual kind: a reference, a style, a formula, a value that implies its type and text.
-    #[inline(always)]
-    fn regular_cell(&mut self, wire: &[u8], cell: &Regular, table: &'static Message, depth: u32) -> Result<()> {
-        self.settle();
-        self.out.extend_from_slice(b"<c r=\"");
-        write_column(cell.column, &mut self.out);
-        self.row.write(&mut self.out);
-        if let Some(style) = cell.style {
-            self.out.extend_from_slice(b" s=\"");
-            numbers::write_u64(u64::from(style), &mut self.out);
-            self.end_value();
-        }
-        match &cell.value {
-            None => {}
-            Some((CellType::Number, _)) if self.forms.number_types != NUMBER_TYPE_EXPLICIT => {}
-            Some((CellType::SharedString, _)) => self.out.extend_from_slice(b" t=\"s\""),
-            Some((kind, _)) => {
-                self.out.extend_from_slice(b" t=\"");
-                self.out.extend_from_slice(kind.text());
-                self.end_value();
-            }
-        }
-        self.open = true;
-        if let Some(formula) = &cell.formula
-            && let Some((_, row)) = table.field(fields::sheet::cell::FORMULA)
-        {
-            self.child(wire, row, formula, depth)?;
-        }
-        let Some((kind, field)) = &cell.value else {
-            if self.open {
-                self.end_empty();
-            } else {
-                self.out.extend_from_slice(b"</c>");
-            }
-            return Ok(());
-        };
-        if self.open {
-            self.open = false;
-            self.out.extend_from_slice(b"><v>");
-        } else {
-            self.out.extend_from_slice(b"<v>");
-        }
-        self.cell_text(wire, *kind, field, 0)?;
-        self.out.extend_from_slice(b"</v></c>");
-        Ok(())
     }
 
     #[inline(never)]
@@ -194,7 +59,7 @@ impl Writer<'_> {
         for field in Fields::new(wire) {
             let field = field?;
             if let Some(kind) = CellType::of_field(field.number) {
-                field.expect(layout(kind))?;
+                field.expect(kind.layout())?;
                 let split = kind == CellType::InlineString && matches!(contents.value, Some((CellType::InlineString, _)));
                 if !split {
                     contents.rich.clear();
@@ -491,7 +356,7 @@ impl Writer<'_> {
     }
 
     #[inline(always)]
-    fn cell_text(&mut self, wire: &[u8], kind: CellType, field: &Field, form: u64) -> Result<()> {
+    pub(super) fn cell_text(&mut self, wire: &[u8], kind: CellType, field: &Field, form: u64) -> Result<()> {
         match kind {
             CellType::Number => match form {
                 0 => self.number(f64::from_bits(field.value)),
@@ -530,15 +395,6 @@ fn is_value(xml: &[u8], prefix: &[u8]) -> bool {
 fn kept_type(index: &Index<'_>) -> CellType {
     let kept = index.extras.attributes_of(0).find(|attribute| attribute.name == b"t");
     kept.and_then(|kept| CellType::parse(kept.value)).unwrap_or(CellType::Number)
-}
-
-#[inline(always)]
-fn layout(kind: CellType) -> WireType {
-    match kind {
-        CellType::Number => WireType::Fixed64,
-        CellType::SharedString | CellType::Boolean => WireType::Varint,
-        _ => WireType::Bytes,
-    }
 }
 
 fn number_text<'w>(wire: &'w [u8], text: &mut NumberText<'w>) -> Result<()> {

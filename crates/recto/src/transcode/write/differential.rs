@@ -1,11 +1,13 @@
-//! The ways in which a part can be written must not show: with texts copied or not, with messages looked through before or
-//! taken back.
+//! The ways in which a part can be written must not show: with texts copied and usual cells written at once or not, with
+//! messages looked through before or taken back.
 
 use proptest::prelude::*;
 use recto_schema::fields;
 use recto_schema::tables::{Codec, MESSAGES, Message, RowKind, message, root_of_field};
 
+use super::regular_cells::Heads;
 use super::repeated::Repeated;
+use super::rows::RowTail;
 use super::{PartText, Writer};
 use crate::limits::Limits;
 use crate::transcode::observe::Ignore;
@@ -57,7 +59,11 @@ fn written(wire: &[u8], way: Way) -> Result<String, String> {
     let Some(root) = root else { return Err("no root".to_owned()) };
     let mut text = Vec::new();
     let mut writer = Writer::new(&mut text, Vec::new());
-    writer.repeated = if way.copying { Repeated::of_part(u64::MAX) } else { Repeated::never() };
+    if way.copying {
+        writer.repeated = Repeated::of_part(u64::MAX);
+    } else {
+        (writer.heads, writer.row_tail) = (Heads::never(), RowTail::never());
+    }
     writer.taken_back = if way.looking_first { usize::MAX } else { 0 };
     let written = writer.text(&mut Input::Slice(wire), &PartText { markup, root, roots: &roots, epilog });
     match written {
@@ -151,7 +157,7 @@ const INLINES: [&str; 14] = [
     r#"<w:ins w:id="7" w:author="a &quot;b&quot;"><w:r><w:t>in</w:t></w:r></w:ins>"#,
 ];
 
-const ROWS: [&str; 8] = [
+const ROWS: [&str; 10] = [
     r#"<row r="1" spans="1:3"><c r="A1" s="12" t="s"><v>1234</v></c><c r="B1"><v>0.29999999999999999</v></c></row>"#,
     r#"<row><c><v>1</v></c><c t="inlineStr"><is><t>rich</t></is></c></row>"#,
     r#"<row r="5" spans="1:3"><c r="A5" t="str"><f>IF(H1,"paid &amp; closed","")</f><v>paid &amp; closed</v></c></row>"#,
@@ -159,6 +165,8 @@ const ROWS: [&str; 8] = [
     r#"<row spans="1:3"><c r="A7" t="b"><f t="shared" ref="A1:A9" si="0">IF(H1,"paid &amp; closed","")</f><v>1</v></c></row>"#,
     r#"<row><c s="1"><f>IF(H1,"paid &amp; closed","")</f><v>x</v></c></row>"#,
     r#"<row r="9"><c r="A9" unknown="1"><v>1.50</v><v>2</v></c><unknown/></row>"#,
+    r#"<row r="10" spans="1:3" ht="15"><c r="A10" t="d"><f t="shared" si="0"/><v>2026-12-01</v></c><c r="B10" s="1234567"><v>-1E-05</v></c></row>"#,
+    r#"<row r="10" spans="1:3" ht="15"><c r="ZZ10" t="inlineStr"><f/><is><t>a</t></is></c><c r="AB10" t="b"><v>0</v></c><extLst><ext uri="u"/></extLst></row>"#,
     r#"<row/>"#,
 ];
 

@@ -1,5 +1,6 @@
 //! Messages in memory whose fields stand in schema order, without extras.
 
+use recto_schema::fields;
 use recto_schema::tables::{Codec, Declares, Message, Row, RowKind, Scalar, message};
 
 use crate::error::Result;
@@ -111,6 +112,7 @@ impl Writer<'_> {
         let table = message(name.target);
         match table.codec {
             Codec::Cell => self.cell(wire, start, end, name, table, depth),
+            Codec::Row => self.row(wire, start, end, name, table, depth),
             Codec::None if table.count == table.attributes + table.texts => match table.texts {
                 0 => self.leaf(wire, start, end, name, table, depth),
                 _ => self.leaf_of_text(wire, start, end, name, table, depth),
@@ -131,9 +133,7 @@ impl Writer<'_> {
         depth: u32,
     ) -> Result<()> {
         let mut second = None;
-        if table.codec == Codec::Row {
-            self.row.next();
-        } else if !table.streamed {
+        if !table.streamed {
             match self.repeat(wire, start, end, name, depth) {
                 Found::Text => return Ok(()),
                 Found::Second(hash) => second = Some(hash),
@@ -148,7 +148,7 @@ impl Writer<'_> {
                 return Ok(());
             }
         }
-        self.element(wire, start, end, name, table, depth, second)
+        self.element::<false>(wire, start, end, name, table, depth, second)
     }
 
     /// The one message in a message that has nothing else, with its row and the depth of what it is in.
@@ -205,7 +205,7 @@ impl Writer<'_> {
     /// Writes a message that has attributes and text only.
     #[inline(never)]
     fn leaf(&mut self, wire: &[u8], start: u64, end: u64, name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
-        let found = if table.texts == 0 { self.repeat(wire, start, end, name, depth) } else { Found::Nothing };
+        let found = self.repeat(wire, start, end, name, depth);
         let second = match found {
             Found::Text => return Ok(()),
             Found::Second(hash) => Some(hash),
@@ -237,7 +237,7 @@ impl Writer<'_> {
         depth: u32,
         second: Option<u64>,
     ) -> Result<()> {
-        self.element(wire, start, end, name, table, depth, second)
+        self.element::<false>(wire, start, end, name, table, depth, second)
     }
 
     /// Writes an element without children; stops where it turns out not to be regular.
@@ -279,7 +279,7 @@ impl Writer<'_> {
     /// Writes a message that is not copied, and keeps its text where it has come a second time.
     #[allow(clippy::too_many_arguments)]
     #[inline(always)]
-    fn element(
+    pub(super) fn element<const ROW: bool>(
         &mut self,
         wire: &[u8],
         start: u64,
@@ -299,7 +299,7 @@ impl Writer<'_> {
                 self.indexed(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth)?;
             } else {
                 let scope = self.enter();
-                match self.as_it_comes(wire, start, end, name, table, depth) {
+                match self.as_it_comes::<ROW>(wire, start, end, name, table, depth) {
                     Ok(Shape::Regular) => {
                         self.end(name);
                         self.leave(scope);
@@ -322,7 +322,7 @@ impl Writer<'_> {
 
     /// Writes the start tag and content of a message, field by field; stops where it turns out not to be regular.
     #[inline(always)]
-    fn as_it_comes(
+    fn as_it_comes<const ROW: bool>(
         &mut self,
         wire: &[u8],
         start: u64,
@@ -334,18 +334,33 @@ impl Writer<'_> {
         self.start(name)?;
         let mut skim = Skim::new(table);
         let mut fields = Fields::within(wire, start, end);
-        while let Some(field) = fields.advance()? {
+        let mut tail = None;
+        let (mut at, mut next) = (start, fields.advance()?);
+        while let Some(field) = next {
             let (row, shape) = skim.next(field)?;
             let Some(row) = row.filter(|_| shape == Shape::Regular) else { return Ok(Shape::Irregular) };
             if row.kind == RowKind::Attribute {
-                self.note_row(table, row, &field);
                 self.attribute(wire, row, &field)?;
+                if ROW && u32::from(row.field) == fields::sheet::row::INDEX {
+                    tail = self.after_row_number(field.value, at == start, &mut fields);
+                }
             } else {
+                if ROW && let Some(tail) = tail.take() {
+                    self.keep_row_tail(wire, &tail, at);
+                }
+                if ROW && depth < MAX_DEPTH && message(row.target).codec == Codec::Cell && self.has_usual_cells(row) {
+                    next = self.regular_cells(wire, field, &mut fields, row, depth + 1)?;
+                    if next != Some(field) {
+                        continue;
+                    }
+                }
                 if table.declares == Declares::Child && self.open {
                     self.declare_child(wire, name, row, &field)?;
                 }
                 self.child_inline(wire, row, &field, depth)?;
             }
+            at = fields.at();
+            next = fields.advance()?;
         }
         Ok(Shape::Regular)
     }
@@ -395,7 +410,7 @@ impl Writer<'_> {
     /// Cells refer to the number of their row.
     #[inline(always)]
     pub(super) fn note_row(&mut self, table: &Message, row: &Row, field: &Field) {
-        if table.codec == Codec::Row && u32::from(row.field) == recto_schema::fields::sheet::row::INDEX {
+        if table.codec == Codec::Row && u32::from(row.field) == fields::sheet::row::INDEX {
             self.row.set(u64::from(field.value as u32));
         }
     }

@@ -13,7 +13,9 @@ mod message;
 mod names;
 mod part;
 mod raw;
+mod regular_cells;
 mod repeated;
+mod rows;
 mod streamed;
 mod values;
 
@@ -64,7 +66,11 @@ pub(crate) struct Writer<'s> {
     /// Items of a list that are not in the input.
     supply: Option<Supply<'s>>,
     /// Number of the current row of a sheet.
-    row: cells::RowNumber,
+    row: rows::RowNumber,
+    /// Attributes of rows.
+    row_tail: rows::RowTail,
+    /// Start tags of its cells.
+    heads: regular_cells::Heads,
     /// Texts of messages that come again.
     repeated: repeated::Repeated,
     /// How much text was taken back, and how much may be before messages are looked through before they are written.
@@ -88,7 +94,9 @@ impl<'s> Writer<'s> {
             namespace: 0,
             around: 0,
             supply: None,
-            row: cells::RowNumber::default(),
+            row: rows::RowNumber::default(),
+            row_tail: rows::RowTail::new(),
+            heads: regular_cells::Heads::new(),
             repeated: repeated::Repeated::never(),
             taken_back: 0,
             may_take_back: PIECE / 4,

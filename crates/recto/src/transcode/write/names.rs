@@ -140,6 +140,7 @@ impl Writer<'_> {
             self.scope.leave(mark);
             self.prefixes.forget();
             self.repeated.leave(mark);
+            self.row_tail.forget();
         }
     }
 

@@ -11,7 +11,7 @@ use recto_schema::tables::Row;
 use super::Writer;
 
 /// How long messages are that are looked up. Shorter ones are written as fast, longer ones seldom come again.
-const LENGTHS: RangeInclusive<u64> = 8..=1024;
+const LENGTHS: RangeInclusive<u64> = 4..=1024;
 /// The longest text that is kept.
 const LONGEST_TEXT: usize = 8 * 1024;
 /// How many bytes are kept, of messages and their texts.
@@ -154,11 +154,14 @@ fn mix(first: u64, second: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// The hash of eight bytes or more.
+/// The hash of four bytes or more.
 #[inline(always)]
 fn hash(row: u64, wire: &[u8]) -> u64 {
     let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
     let mut hash = row ^ (wire.len() as u64) << 48;
+    if let (Some(first), Some(last), ..8) = (wire.first_chunk::<4>(), wire.last_chunk::<4>(), wire.len()) {
+        return mix(hash, u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
+    }
     let (chunks, rest) = wire.as_chunks::<16>();
     for chunk in chunks {
         hash = mix(hash ^ word(chunk.first_chunk()), word(chunk.last_chunk()));
