@@ -37,5 +37,5 @@ pub mod model {
         )*};
     }
 
-    coded!(Package, sheet::Row, word::Block);
+    coded!(Package, sheet::Row, sheet::Cell, sheet::Formula, sheet::RichText, word::Block);
 }

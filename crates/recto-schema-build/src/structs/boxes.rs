@@ -6,7 +6,7 @@ use crate::options::{Field, Kind, Message, Schema};
 /// box is a pointer.
 const LARGEST: usize = 64;
 /// Fields that are boxed whatever their size: nearly every message has them, and hardly any file uses them.
-const RARE: [&str; 2] = ["extras", "extension_list"];
+const RARE: [&str; 3] = ["extras", "extension_list", "number_text"];
 const POINTER: usize = 8;
 /// A `String` or a `Vec`.
 const VECTOR: usize = 24;

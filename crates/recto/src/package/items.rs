@@ -63,7 +63,7 @@ pub trait Item: Sized {
 
 impl Item for sheet::Row {
     fn decode(wire: &[u8]) -> Result<Self> {
-        sheet::Row::decode_bin(wire).map_err(|_| invalid("a row is none"))
+        super::rows::row(wire)
     }
 
     fn encode(&self) -> Vec<u8> {

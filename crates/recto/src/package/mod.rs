@@ -10,6 +10,8 @@ mod content_types;
 pub(crate) mod items;
 mod parse;
 pub(crate) mod plan;
+#[cfg(feature = "model")]
+mod rows;
 mod sinks;
 #[cfg(feature = "model")]
 pub(crate) mod typed;

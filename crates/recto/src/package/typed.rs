@@ -14,7 +14,7 @@ use crate::opc::names;
 use crate::opc::zip::{ReadAt, Seekable};
 use crate::wire::input::invalid;
 
-use super::{FORMAT_VERSION, WriteOptions, parse_to_vec, write_bin};
+use super::{FORMAT_VERSION, WriteOptions, parse_to_vec, rows, write_bin};
 
 /// A document or workbook, all of it in memory as typed structs.
 ///
@@ -98,7 +98,7 @@ impl Package {
     /// # Errors
     /// A package error if it is not one, or one of a newer version.
     pub fn from_bin(bin: &[u8]) -> Result<Self> {
-        let message = model::Package::decode_bin(bin).map_err(|_| invalid("not a recto package"))?;
+        let message = rows::package(bin)?;
         match message.header.as_ref().map_or(0, |header| header.format_version) {
             0 => Err(invalid("no format version")),
             version if version > FORMAT_VERSION => Err(Error::from(PackageError::NewerFormat { version })),

@@ -70,7 +70,7 @@ impl CellType {
 
     /// The type of a field with a key, which is one byte.
     #[inline(always)]
-    pub(crate) fn of_wire_key(key: u8) -> Option<Self> {
+    pub(crate) fn of_key(key: u8) -> Option<Self> {
         CellType::of_field(u32::from(key >> 3)).filter(|kind| kind.layout() as u8 == key & 7)
     }
 

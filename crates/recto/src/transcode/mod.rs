@@ -9,6 +9,7 @@ pub(crate) mod plain;
 mod powers;
 pub(crate) mod read;
 pub(crate) mod references;
+pub(crate) mod usual_cell;
 pub(crate) mod write;
 
 /// How deep typed messages nest before content is kept as raw XML. Decoders stop at 100 nested messages; extras need up

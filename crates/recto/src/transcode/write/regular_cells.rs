@@ -1,123 +1,26 @@
-//! Cells of the usual kind: column, style, formula and value, each once at most and in this order, and nothing else.
+//! Cells of the usual kind.
 //!
 //! What stands around the number of the row in a start tag, `<c r="AB` and `" s="12" t="s"><v>`, depends on column, style
 //! and the kind of the content. There are few of each, so these texts are kept and copied.
 
-use recto_schema::fields::sheet::{cell as fields, formula};
+use recto_schema::fields::sheet::cell as fields;
 use recto_schema::tables::{Row, message};
 
 use crate::error::Result;
 use crate::transcode::cells::CellType;
 use crate::transcode::forms::NUMBER_TYPE_EXPLICIT;
 use crate::transcode::numbers;
-use crate::transcode::references::{COLUMNS, write_column};
+use crate::transcode::references::write_column;
+use crate::transcode::usual_cell::{Span, UsualCell, Value};
 use crate::wire::WireType;
-use crate::wire::input::{Field, Fields, short_varint};
+use crate::wire::input::{Field, Fields};
 use crate::xml::append_cut;
 use crate::xml::escapes::{self, Place};
-use crate::xml::scan::{byte, word};
 
 use super::Writer;
 
 /// Number of kept heads, a power of two.
 const HEADS: usize = 256;
-
-/// The key of a field of a cell.
-const fn wire_key(field: u32, wire_type: WireType) -> u8 {
-    (field << 3) as u8 | wire_type as u8
-}
-
-const COLUMN: u8 = wire_key(fields::COLUMN, WireType::Varint);
-const STYLE: u8 = wire_key(fields::STYLE, WireType::Varint);
-const FORMULA: u8 = wire_key(fields::FORMULA, WireType::Bytes);
-const NUMBER: u8 = wire_key(fields::NUMBER, WireType::Fixed64);
-const SHARED_STRING: u8 = wire_key(fields::SHARED_STRING, WireType::Varint);
-const BOOLEAN: u8 = wire_key(fields::BOOLEAN, WireType::Varint);
-const FORMULA_TEXT: u8 = wire_key(formula::TEXT, WireType::Bytes);
-
-const _: () = assert!(formula::TEXT < 16 && fields::FORMULA < 16 && fields::DATE < 16 && fields::INLINE_STRING < 16);
-
-/// A cell of the usual kind.
-struct Regular {
-    /// Column, style and kind of the contents: what its start tag says but for the row.
-    key: u64,
-    formula: Option<Bytes>,
-    value: Value,
-}
-
-/// Where something stands on the wire.
-#[derive(Clone, Copy)]
-struct Bytes {
-    start: usize,
-    end: usize,
-}
-
-/// A cell's value, or where it stands.
-#[derive(Clone, Copy)]
-enum Value {
-    None,
-    Number(f64),
-    SharedString(u32),
-    Boolean(bool),
-    /// One that is a text.
-    Text(Bytes),
-    InlineString(Bytes),
-}
-
-impl Regular {
-    /// The cell whose message stands from `at` to `end`.
-    #[inline(always)]
-    fn of(wire: &[u8], mut at: usize, end: usize) -> Option<Self> {
-        let (mut style, mut formula) = (0, None);
-        let mut rest = word(wire, at);
-        if rest as u8 != COLUMN {
-            return None;
-        }
-        let (column, width) = short_varint(rest >> 8, 2)?;
-        at += 1 + width as usize;
-        rest = word(wire, at);
-        if rest as u8 == STYLE {
-            let (value, width) = short_varint(rest >> 8, 4)?;
-            style = value + 1;
-            at += 1 + width as usize;
-            rest = word(wire, at);
-        }
-        if rest as u8 == FORMULA {
-            let (length, width) = short_varint(rest >> 8, 4)?;
-            let start = at + 1 + width as usize;
-            at = start + length as usize;
-            formula = Some(Bytes { start, end: at });
-            rest = word(wire, at);
-        }
-        let mut field = 0;
-        let mut value = Value::None;
-        if at < end {
-            field = rest as u8;
-            if field == NUMBER {
-                value = Value::Number(f64::from_bits(word(wire, at + 1)));
-                at += 9;
-            } else {
-                let (number, width) = short_varint(rest >> 8, 5)?;
-                at += 1 + width as usize;
-                value = match field {
-                    SHARED_STRING => Value::SharedString(number as u32),
-                    BOOLEAN => Value::Boolean(number != 0),
-                    _ => {
-                        let text = Bytes { start: at, end: at + number as usize };
-                        at = text.end;
-                        match CellType::of_wire_key(field)? {
-                            CellType::InlineString => Value::InlineString(text),
-                            _ => Value::Text(text),
-                        }
-                    }
-                };
-            }
-        }
-        let key = column | u64::from(formula.is_some()) << 15 | u64::from(field) << 16 | style << 24;
-        let usual = at == end && at <= wire.len() && (1..=u64::from(COLUMNS)).contains(&column);
-        usual.then_some(Regular { key, formula, value })
-    }
-}
 
 /// The text around the number of the row in a cell's start tag.
 #[derive(Clone, Copy, Default)]
@@ -149,6 +52,13 @@ impl Heads {
         Heads { heads: Vec::new(), room: 0 }
     }
 
+    /// What a start tag says but for the row: column, style, and kind of the contents.
+    #[inline(always)]
+    fn key(cell: &UsualCell) -> u64 {
+        let style = cell.style.map_or(0, |style| u64::from(style) + 1);
+        u64::from(cell.column) | u64::from(cell.formula.is_some()) << 15 | u64::from(cell.key) << 16 | style << 24
+    }
+
     #[inline(always)]
     fn place(key: u64) -> usize {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - HEADS.ilog2())) as usize
@@ -172,7 +82,7 @@ impl Heads {
             numbers::write_u64(style, &mut after);
             after.push(b'"');
         }
-        let kind = CellType::of_wire_key(field);
+        let kind = CellType::of_key(field);
         if let Some(kind) = kind.filter(|&kind| kind != CellType::Number || number_types == NUMBER_TYPE_EXPLICIT) {
             after.extend_from_slice(b" t=\"");
             after.extend_from_slice(kind.text());
@@ -226,10 +136,11 @@ impl Writer<'_> {
     /// Writes a cell if it is of the usual kind; whether it is.
     #[inline(always)]
     pub(super) fn regular_cell(&mut self, wire: &[u8], start: u64, end: u64, row: &Row, depth: u32) -> Result<bool> {
-        let Some(cell) = Regular::of(wire, start as usize, end as usize) else { return Ok(false) };
-        let head = match self.heads.find(cell.key) {
+        let Some(cell) = UsualCell::of(wire, start as usize, end as usize) else { return Ok(false) };
+        let key = Heads::key(&cell);
+        let head = match self.heads.find(key) {
             Some(head) => head,
-            None => match self.heads.make(cell.key, self.forms.number_types) {
+            None => match self.heads.make(key, self.forms.number_types) {
                 Some(head) => head,
                 None => return Ok(false),
             },
@@ -256,13 +167,11 @@ impl Writer<'_> {
 
     /// What follows the start tag of a cell that has a formula or is of the less usual types.
     #[inline(never)]
-    fn rest_of_cell(&mut self, wire: &[u8], cell: &Regular, row: &Row, depth: u32) -> Result<()> {
+    fn rest_of_cell(&mut self, wire: &[u8], cell: &UsualCell, row: &Row, depth: u32) -> Result<()> {
         if let Some(formula) = cell.formula {
-            // Most have only a text, whose length is one byte.
-            let (key, length) = (byte(wire, formula.start), usize::from(byte(wire, formula.start + 1)));
-            if key == FORMULA_TEXT && length > 0 && formula.start + 2 + length == formula.end {
+            if let Some(text) = formula.only_text_of_formula(wire) {
                 self.out.extend_from_slice(b"<f>");
-                escapes::escape_piece(wire, formula.start + 2, formula.end, Place::Text, &mut self.out)?;
+                escapes::escape_piece(wire, text.start, text.end, Place::Text, &mut self.out)?;
                 self.out.extend_from_slice(b"</f>");
             } else {
                 self.child_of_cell(wire, row, fields::FORMULA, formula, depth)?;
@@ -288,7 +197,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn child_of_cell(&mut self, wire: &[u8], cell: &Row, number: u32, bytes: Bytes, depth: u32) -> Result<()> {
+    fn child_of_cell(&mut self, wire: &[u8], cell: &Row, number: u32, bytes: Span, depth: u32) -> Result<()> {
         let (start, end) = (bytes.start as u64, bytes.end as u64);
         match message(cell.target).field(number) {
             Some((_, row)) => self.child(wire, row, &Field { number, wire_type: WireType::Bytes, value: 0, start, end }, depth),
