@@ -155,7 +155,7 @@ fn usual_cell(wire: &[u8], cell: &UsualCell) -> Option<sheet::Cell> {
         Value::Boolean(value) => Some(sheet::cell::Value::Boolean(value)),
         Value::Text(span) => {
             let text = string(wire, span)?;
-            Some(match CellType::of_key(cell.key)? {
+            Some(match cell.head.value()? {
                 CellType::Error => sheet::cell::Value::Error(text),
                 CellType::Date => sheet::cell::Value::Date(text),
                 _ => sheet::cell::Value::Text(text),
@@ -165,7 +165,7 @@ fn usual_cell(wire: &[u8], cell: &UsualCell) -> Option<sheet::Cell> {
             Some(sheet::cell::Value::InlineString(Box::new(sheet::RichText::decode_bin(bytes(wire, span)).ok()?)))
         }
     };
-    Some(sheet::Cell { column: Some(cell.column), style: cell.style, formula, value, ..Default::default() })
+    Some(sheet::Cell { column: Some(cell.head.column()), style: cell.head.style(), formula, value, ..Default::default() })
 }
 
 fn bytes(wire: &[u8], span: Span) -> &[u8] {

@@ -28,13 +28,44 @@ const _: () = assert!(formula::TEXT < 16 && fields::FORMULA < 16 && fields::DATE
 
 /// A cell of the usual kind.
 pub(crate) struct UsualCell {
-    pub column: u32,
-    pub style: Option<u32>,
+    pub head: HeadOf,
     /// Where the formula's message stands.
     pub formula: Option<Span>,
     pub value: Value,
-    /// The key of the value's field; 0 where there is none.
-    pub key: u8,
+}
+
+/// What a cell's start tag says but for the number of the row: column, style and kind of the contents. Its default is that of
+/// no cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeadOf(pub(crate) u64);
+
+impl HeadOf {
+    #[inline(always)]
+    fn new(column: u64, style: u64, has_formula: bool, value: u8) -> Self {
+        HeadOf(column | u64::from(has_formula) << 15 | u64::from(value) << 16 | style << 24)
+    }
+
+    /// The column, from 1.
+    #[inline(always)]
+    pub(crate) fn column(self) -> u32 {
+        self.0 as u32 & 0x7fff
+    }
+
+    #[inline(always)]
+    pub(crate) fn style(self) -> Option<u32> {
+        ((self.0 >> 24) as u32).checked_sub(1)
+    }
+
+    #[inline(always)]
+    pub(crate) fn has_formula(self) -> bool {
+        self.0 & 0x8000 != 0
+    }
+
+    /// The type of the value, if there is one.
+    #[inline(always)]
+    pub(crate) fn value(self) -> Option<CellType> {
+        CellType::of_key((self.0 >> 16) as u8)
+    }
 }
 
 /// Where something stands on the wire.
@@ -61,7 +92,7 @@ pub(crate) enum Value {
     Number(f64),
     SharedString(u32),
     Boolean(bool),
-    /// One that is a text, of the type that its key says.
+    /// One that is a text, of the type that the head says.
     Text(Span),
     InlineString(Span),
 }
@@ -70,7 +101,7 @@ impl UsualCell {
     /// The cell whose message stands from `at` to `end`.
     #[inline(always)]
     pub(crate) fn of(wire: &[u8], mut at: usize, end: usize) -> Option<Self> {
-        let (mut style, mut formula) = (None, None);
+        let (mut style, mut formula) = (0, None);
         let mut rest = word(wire, at);
         if rest as u8 != COLUMN {
             return None;
@@ -80,7 +111,7 @@ impl UsualCell {
         rest = word(wire, at);
         if rest as u8 == STYLE {
             let (value, width) = short_varint(rest >> 8, 4)?;
-            style = Some(value as u32);
+            style = value + 1;
             at += 1 + width as usize;
             rest = word(wire, at);
         }
@@ -115,7 +146,8 @@ impl UsualCell {
                 };
             }
         }
-        let column = u32::try_from(column).ok().filter(|column| (1..=COLUMNS).contains(column))?;
-        (at == end && at <= wire.len()).then_some(UsualCell { column, style, formula, value, key })
+        let head = HeadOf::new(column, style, formula.is_some(), key);
+        let usual = at == end && at <= wire.len() && (1..=u64::from(COLUMNS)).contains(&column);
+        usual.then_some(UsualCell { head, formula, value })
     }
 }

@@ -46,3 +46,24 @@ pub(crate) fn append_cut<const WIDTH: usize>(out: &mut Vec<u8>, bytes: &[u8; WID
     out.extend_from_slice(bytes);
     out.truncate(end);
 }
+
+/// Appends the first bytes of three arrays: fewer than 16, fewer than 16, and up to 32.
+#[inline(always)]
+pub(crate) fn append_pieces(out: &mut Vec<u8>, first: (&[u8; 16], u8), second: (&[u8; 16], u8), third: (&[u8; 32], u8)) {
+    let start = out.len();
+    out.extend_from_slice(&[0; 64]);
+    let (second_at, third_at) = (usize::from(first.1 & 15), usize::from(first.1 & 15) + usize::from(second.1 & 15));
+    if let Some(place) = out.last_chunk_mut::<64>() {
+        // The compiler knows that all of them fit.
+        if let Some(place) = place.get_mut(..16) {
+            place.copy_from_slice(first.0);
+        }
+        if let Some(place) = place.get_mut(second_at..second_at + 16) {
+            place.copy_from_slice(second.0);
+        }
+        if let Some(place) = place.get_mut(third_at..third_at + 32) {
+            place.copy_from_slice(third.0);
+        }
+    }
+    out.truncate(start + third_at + usize::from(third.1));
+}

@@ -10,6 +10,7 @@ use crate::transcode::numbers;
 use crate::transcode::references::{COLUMNS, parse_cell, write_column};
 use crate::wire::WireType;
 use crate::wire::input::{Field, Fields, invalid};
+use crate::xml::append_cut;
 use crate::xml::escapes::{self, Place};
 use crate::xml::names::is_space;
 
@@ -149,7 +150,8 @@ impl Writer<'_> {
             (None, column) => {
                 let column = column.filter(|column| (1..=COLUMNS).contains(column));
                 write_column(column.ok_or_else(|| invalid("a cell's column is out of range"))?, &mut self.out);
-                self.row.write(&mut self.out);
+                let (row, len) = self.row.end_of_reference();
+                append_cut(&mut self.out, row, len.into());
                 return Ok(());
             }
         }

@@ -11,10 +11,10 @@ use crate::transcode::cells::CellType;
 use crate::transcode::forms::NUMBER_TYPE_EXPLICIT;
 use crate::transcode::numbers;
 use crate::transcode::references::write_column;
-use crate::transcode::usual_cell::{Span, UsualCell, Value};
+use crate::transcode::usual_cell::{HeadOf, Span, UsualCell, Value};
 use crate::wire::WireType;
 use crate::wire::input::{Field, Fields};
-use crate::xml::append_cut;
+use crate::xml::append_pieces;
 use crate::xml::escapes::{self, Place};
 
 use super::Writer;
@@ -25,8 +25,7 @@ const HEADS: usize = 256;
 /// The text around the number of the row in a cell's start tag.
 #[derive(Clone, Copy, Default)]
 struct Head {
-    /// What it is the head of; 0 where there is none.
-    key: u64,
+    of: HeadOf,
     before: [u8; 16],
     after: [u8; 32],
     before_len: u8,
@@ -52,52 +51,44 @@ impl Heads {
         Heads { heads: Vec::new(), room: 0 }
     }
 
-    /// What a start tag says but for the row: column, style, and kind of the contents.
     #[inline(always)]
-    fn key(cell: &UsualCell) -> u64 {
-        let style = cell.style.map_or(0, |style| u64::from(style) + 1);
-        u64::from(cell.column) | u64::from(cell.formula.is_some()) << 15 | u64::from(cell.key) << 16 | style << 24
+    fn place(of: HeadOf) -> usize {
+        (of.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - HEADS.ilog2())) as usize
     }
 
     #[inline(always)]
-    fn place(key: u64) -> usize {
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - HEADS.ilog2())) as usize
-    }
-
-    #[inline(always)]
-    fn find(&self, key: u64) -> Option<&Head> {
-        self.heads.get(Self::place(key)).filter(|head| head.key == key)
+    fn find(&self, of: HeadOf) -> Option<&Head> {
+        self.heads.get(Self::place(of)).filter(|head| head.of == of)
     }
 
     /// Makes the head of a cell.
     #[cold]
     #[inline(never)]
-    fn make(&mut self, key: u64, number_types: u8) -> Option<&Head> {
+    fn make(&mut self, of: HeadOf, number_types: u8) -> Option<&Head> {
         self.heads.resize(self.room, Head::default());
-        let (column, formula, field, style) = (key & 0x7fff, key & 0x8000 != 0, (key >> 16) as u8, key >> 24);
         let (mut before, mut after) = (b"<c r=\"".to_vec(), Vec::new());
-        write_column(column as u32, &mut before);
-        if let Some(style) = style.checked_sub(1) {
+        write_column(of.column(), &mut before);
+        if let Some(style) = of.style() {
             after.extend_from_slice(b" s=\"");
-            numbers::write_u64(style, &mut after);
+            numbers::write_u64(style.into(), &mut after);
             after.push(b'"');
         }
-        let kind = CellType::of_key(field);
+        let kind = of.value();
         if let Some(kind) = kind.filter(|&kind| kind != CellType::Number || number_types == NUMBER_TYPE_EXPLICIT) {
             after.extend_from_slice(b" t=\"");
             after.extend_from_slice(kind.text());
             after.push(b'"');
         }
         after.extend_from_slice(match kind {
-            None if !formula => b"/>",
-            Some(kind) if !formula && kind != CellType::InlineString => b"><v>",
+            None if !of.has_formula() => b"/>",
+            Some(kind) if !of.has_formula() && kind != CellType::InlineString => b"><v>",
             _ => b">",
         });
         let (before_len, after_len) = (before.len() as u8, after.len() as u8);
-        let mut head = Head { key, before_len, after_len, ..Head::default() };
+        let mut head = Head { of, before_len, after_len, ..Head::default() };
         head.before.get_mut(..before.len())?.copy_from_slice(&before);
         head.after.get_mut(..after.len())?.copy_from_slice(&after);
-        let place = self.heads.get_mut(Self::place(key))?;
+        let place = self.heads.get_mut(Self::place(of))?;
         *place = head;
         Some(place)
     }
@@ -137,10 +128,9 @@ impl Writer<'_> {
     #[inline(always)]
     pub(super) fn regular_cell(&mut self, wire: &[u8], start: u64, end: u64, row: &Row, depth: u32) -> Result<bool> {
         let Some(cell) = UsualCell::of(wire, start as usize, end as usize) else { return Ok(false) };
-        let key = Heads::key(&cell);
-        let head = match self.heads.find(key) {
+        let head = match self.heads.find(cell.head) {
             Some(head) => head,
-            None => match self.heads.make(key, self.forms.number_types) {
+            None => match self.heads.make(cell.head, self.forms.number_types) {
                 Some(head) => head,
                 None => return Ok(false),
             },
@@ -149,15 +139,14 @@ impl Writer<'_> {
             self.out.push(b'>');
             self.open = false;
         }
-        append_cut(&mut self.out, &head.before, head.before_len.into());
-        self.row.write(&mut self.out);
-        append_cut(&mut self.out, &head.after, head.after_len.into());
+        let reference = self.row.end_of_reference();
+        append_pieces(&mut self.out, (&head.before, head.before_len), reference, (&head.after, head.after_len));
         match cell.value {
             Value::Number(number) if cell.formula.is_none() => self.number(number),
             Value::SharedString(index) if cell.formula.is_none() => numbers::write_u64(index.into(), &mut self.out),
             Value::None if cell.formula.is_none() => return Ok(true),
             _ => {
-                self.rest_of_cell(wire, &cell, row, depth)?;
+                self.rest_of_cell(wire, (cell.formula, cell.value), row, depth)?;
                 return Ok(true);
             }
         }
@@ -167,8 +156,8 @@ impl Writer<'_> {
 
     /// What follows the start tag of a cell that has a formula or is of the less usual types.
     #[inline(never)]
-    fn rest_of_cell(&mut self, wire: &[u8], cell: &UsualCell, row: &Row, depth: u32) -> Result<()> {
-        if let Some(formula) = cell.formula {
+    fn rest_of_cell(&mut self, wire: &[u8], (formula, value): (Option<Span>, Value), row: &Row, depth: u32) -> Result<()> {
+        if let Some(formula) = formula {
             if let Some(text) = formula.only_text_of_formula(wire) {
                 self.out.extend_from_slice(b"<f>");
                 escapes::escape_piece(wire, text.start, text.end, Place::Text, &mut self.out)?;
@@ -177,13 +166,13 @@ impl Writer<'_> {
                 self.child_of_cell(wire, row, fields::FORMULA, formula, depth)?;
             }
         }
-        if let Value::InlineString(text) = cell.value {
+        if let Value::InlineString(text) = value {
             self.child_of_cell(wire, row, fields::INLINE_STRING, text, depth)?;
         }
-        if cell.formula.is_some() && !matches!(cell.value, Value::None | Value::InlineString(_)) {
+        if formula.is_some() && !matches!(value, Value::None | Value::InlineString(_)) {
             self.out.extend_from_slice(b"<v>");
         }
-        match cell.value {
+        match value {
             Value::Number(number) => self.number(number),
             Value::SharedString(index) => numbers::write_u64(index.into(), &mut self.out),
             Value::Boolean(value) => self.out.push(b'0' + u8::from(value)),

@@ -8,7 +8,6 @@ use crate::error::Result;
 use crate::transcode::numbers;
 use crate::wire::WireType;
 use crate::wire::input::Fields;
-use crate::xml::append_piece;
 
 use super::Writer;
 
@@ -19,16 +18,17 @@ const LONGEST: usize = 256;
 #[derive(Default)]
 pub(super) struct RowNumber {
     number: u64,
-    /// The number's digits and a quote, as all references to cells of the row end; empty until one is written.
-    text: Vec<u8>,
-    len: usize,
+    /// The number's digits and a quote, as all references to cells of the row end.
+    text: [u8; 16],
+    /// How long that is; 0 until it is asked for.
+    len: u8,
 }
 
 impl RowNumber {
     #[inline]
     pub(super) fn set(&mut self, number: u64) {
         self.number = number;
-        self.text.clear();
+        self.len = 0;
     }
 
     /// The next row, as one without number is.
@@ -37,21 +37,25 @@ impl RowNumber {
         self.set(self.number + 1);
     }
 
-    /// Appends the digits and the quote.
+    /// The digits and the quote, and how long they are: fewer than 16 bytes, as a row comes after fewer than 2^32 others.
     #[inline(always)]
-    pub(super) fn write(&mut self, out: &mut Vec<u8>) {
-        if self.text.is_empty() {
+    pub(super) fn end_of_reference(&mut self) -> (&[u8; 16], u8) {
+        if self.len == 0 {
             self.find();
         }
-        append_piece::<16>(out, &self.text, 0, self.len);
+        (&self.text, self.len)
     }
 
     #[inline(never)]
     fn find(&mut self) {
-        numbers::write_u64(self.number, &mut self.text);
-        self.text.push(b'"');
-        self.len = self.text.len();
-        self.text.resize(24, 0);
+        let mut text = Vec::with_capacity(16);
+        numbers::write_u64(self.number, &mut text);
+        text.push(b'"');
+        self.len = text.len() as u8;
+        text.resize(16, 0);
+        if let Some(text) = text.first_chunk() {
+            self.text = *text;
+        }
     }
 }
 
