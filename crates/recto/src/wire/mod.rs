@@ -52,6 +52,13 @@ pub(crate) fn put_uint(out: &mut Vec<u8>, field: u32, value: u64) {
     }
 }
 
+/// Appends a double field, by the bits of its value.
+#[inline]
+pub(crate) fn put_double(out: &mut Vec<u8>, field: u32, bits: u64) {
+    put_key(out, field, WireType::Fixed64);
+    out.extend_from_slice(&bits.to_le_bytes());
+}
+
 /// Appends a string, bytes or complete message field.
 #[inline]
 pub(crate) fn put_bytes(out: &mut Vec<u8>, field: u32, bytes: &[u8]) {

@@ -22,6 +22,18 @@ pub(crate) struct Mark {
     width: Width,
 }
 
+/// Bytes that a [`Start`] may have.
+const START: usize = 32;
+
+/// How messages begin, from their key on: what is appended for each of them before they differ.
+#[derive(Clone, Copy)]
+pub(crate) struct Start {
+    bytes: [u8; START],
+    len: usize,
+    /// Where the content begins.
+    content: usize,
+}
+
 /// How wide the length of a message is while the message is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Width {
@@ -85,6 +97,23 @@ impl<'s> Output<'s> {
             }
         }
         Mark { at: self.position(), width: Width::One }
+    }
+
+    /// What has been written between two positions, if it is not much: from where the message with this mark began.
+    pub(crate) fn start(&self, (from, to): (u64, u64), mark: Mark) -> Option<Start> {
+        let written = self.since(from)?.get(..usize::try_from(to.checked_sub(from)?).ok()?)?;
+        let mut bytes = [0; START];
+        bytes.get_mut(..written.len())?.copy_from_slice(written);
+        Some(Start { bytes, len: written.len(), content: (mark.at - from) as usize })
+    }
+
+    /// Begins a message as another one began.
+    #[inline(always)]
+    pub(crate) fn begin_like(&mut self, start: &Start) -> Mark {
+        let at = self.bytes.len();
+        self.bytes.extend_from_slice(&start.bytes);
+        self.bytes.truncate(at + start.len);
+        Mark { at: self.base + (at + start.content) as u64, width: Width::One }
     }
 
     /// Begins a message that may be handed on before it ends.

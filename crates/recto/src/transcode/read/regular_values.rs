@@ -5,7 +5,7 @@ use recto_schema::tables::{Codec, Message, NO_NAMESPACE, Row, Scalar, VALUE_ATTR
 use crate::transcode::forms::{TOGGLE_EXPLICIT, agree, parse_bool};
 use crate::transcode::observe::Observer;
 use crate::transcode::plain::Plain;
-use crate::wire::{WireType, put_bytes, put_key, put_piece, put_uint};
+use crate::wire::{put_bytes, put_double, put_piece, put_uint};
 use crate::xml::escapes;
 use crate::xml::namespaces::UNKNOWN;
 use crate::xml::scan::{byte, digits, text_end, value_end, word};
@@ -13,14 +13,13 @@ use crate::xml::spelling::is_usual_text;
 
 use super::Reader;
 use super::regular::{Name, TagEnd, slice};
-use super::rows::TailOf;
 use super::values::Place;
 
 /// Attributes of an element that are looked at here.
 pub(super) const MOST_ATTRIBUTES: usize = 24;
 
 /// Namespaces of the attributes that have been written, to be reported once their element is.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Typed {
     namespaces: [u8; MOST_ATTRIBUTES],
     count: usize,
@@ -87,7 +86,7 @@ impl<O: Observer> Reader<'_, O> {
             };
             if let Some(end) = end {
                 if let Some(tail) = tail {
-                    self.remember_tail(TailOf::Row, window, &tail, end, typed);
+                    self.remember_tail(window, &tail, end, typed);
                 }
                 return Some(end);
             }
@@ -116,7 +115,7 @@ impl<O: Observer> Reader<'_, O> {
             if owner.codec == Codec::Row && u32::from(row.field) == recto_schema::fields::sheet::row::INDEX {
                 self.row = value;
                 if seen == 1 << slot {
-                    if let Some(end) = self.copy_tail(TailOf::Row, window, at, typed) {
+                    if let Some(end) = self.copy_tail(window, at, typed) {
                         return Some(end);
                     }
                     tail = Some(self.begin_tail(at, typed));
@@ -211,8 +210,7 @@ impl<O: Observer> Reader<'_, O> {
             Scalar::Double => {
                 let plain = Plain::scan(window, start).filter(|plain| plain.end == end);
                 if let Some((plain, value)) = plain.and_then(|plain| Some((plain, plain.value()?))) {
-                    put_key(&mut self.out.bytes, field, WireType::Fixed64);
-                    self.out.bytes.extend_from_slice(&value.to_bits().to_le_bytes());
+                    put_double(&mut self.out.bytes, field, value.to_bits());
                     return self.is_regular_plain(&plain, value, slice(window, start, end)).then_some(value.to_bits());
                 }
             }
@@ -225,8 +223,7 @@ impl<O: Observer> Reader<'_, O> {
     fn put_rare_value(&mut self, row: &Row, text: &[u8], place: Place) -> Option<u64> {
         let (bits, regular) = self.parse(row, text, place)?;
         if row.scalar == Scalar::Double {
-            put_key(&mut self.out.bytes, u32::from(row.field), WireType::Fixed64);
-            self.out.bytes.extend_from_slice(&bits.to_le_bytes());
+            put_double(&mut self.out.bytes, u32::from(row.field), bits);
         } else {
             put_uint(&mut self.out.bytes, u32::from(row.field), bits);
         }
