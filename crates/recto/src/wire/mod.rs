@@ -45,6 +45,9 @@ pub(crate) fn put_uint(out: &mut Vec<u8>, field: u32, value: u64) {
     match short_key(field, WireType::Varint) {
         Some(key) if value < 0x80 => out.extend_from_slice(&[key, value as u8]),
         Some(key) if value < 0x4000 => out.extend_from_slice(&[key, value as u8 | 0x80, (value >> 7) as u8]),
+        Some(key) if value < 0x20_0000 => {
+            out.extend_from_slice(&[key, value as u8 | 0x80, (value >> 7) as u8 | 0x80, (value >> 14) as u8]);
+        }
         _ => {
             put_key(out, field, WireType::Varint);
             put_varint(out, value);
@@ -55,8 +58,19 @@ pub(crate) fn put_uint(out: &mut Vec<u8>, field: u32, value: u64) {
 /// Appends a double field, by the bits of its value.
 #[inline]
 pub(crate) fn put_double(out: &mut Vec<u8>, field: u32, bits: u64) {
-    put_key(out, field, WireType::Fixed64);
-    out.extend_from_slice(&bits.to_le_bytes());
+    let Some(key) = short_key(field, WireType::Fixed64) else {
+        put_key(out, field, WireType::Fixed64);
+        return out.extend_from_slice(&bits.to_le_bytes());
+    };
+    append_cut(out, &(u128::from(bits) << 8 | u128::from(key)).to_le_bytes(), 9);
+}
+
+/// Appends the first `len` bytes of an array.
+#[inline(always)]
+fn append_cut<const WIDTH: usize>(out: &mut Vec<u8>, bytes: &[u8; WIDTH], len: usize) {
+    let end = out.len() + len;
+    out.extend_from_slice(bytes);
+    out.truncate(end);
 }
 
 /// Appends a string, bytes or complete message field.
