@@ -38,11 +38,6 @@ impl Typed {
     }
 }
 
-/// Where a text ends in which something needs more than copying at `special`.
-pub(super) fn escaped_end(window: &[u8], special: usize) -> Option<usize> {
-    Some(special + memchr::memchr(b'<', window.get(special..)?)?)
-}
-
 /// Whether a value in double quotes follows the name that ends at `at`.
 #[inline(always)]
 fn opens_value(window: &[u8], at: usize) -> bool {
@@ -244,20 +239,19 @@ impl<O: Observer> Reader<'_, O> {
     /// As [`Reader::put_content`], for a text in which something needs more than copying at `special`.
     #[inline(never)]
     fn put_escaped(&mut self, window: &[u8], start: usize, special: usize, field: u32) -> Option<usize> {
-        let end = escaped_end(window, special)?;
-        self.unescape(slice(window, start, end))?;
-        put_bytes(&mut self.out.bytes, field, &self.scratch);
-        Some(end)
-    }
-
-    /// Puts a text without entities into the scratch buffer.
-    pub(super) fn unescape(&mut self, raw: &[u8]) -> Option<()> {
-        self.scratch.clear();
-        if escapes::unescape_usual(raw, &mut self.scratch) {
-            return Some(());
+        let before = self.out.position();
+        let mark = self.out.begin(field);
+        if let Some(end) = escapes::unescape_usual(window, start, &mut self.out.bytes) {
+            self.out.end(mark).ok()?;
+            return Some(end);
         }
+        self.out.truncate(before);
+        let end = special + memchr::memchr(b'<', window.get(special..)?)?;
+        let raw = slice(window, start, end);
         self.unusual = self.unusual || !is_usual_text(raw);
         self.scratch.clear();
-        escapes::unescape_text(raw, &mut self.scratch).ok()
+        escapes::unescape_text(raw, &mut self.scratch).ok()?;
+        put_bytes(&mut self.out.bytes, field, &self.scratch);
+        Some(end)
     }
 }
