@@ -123,22 +123,29 @@ where
     Ok(())
 }
 
-/// As [`unescape_text`], of the text that begins at `at` in a padded buffer: where it ends, which is at `<`. Nothing if
-/// something in it but usual references to `&`, `<` and `>` needs attention; some of it may have been appended then.
+/// As [`unescape_text`], of the text in a padded buffer that begins at `start` and has its first `&`, `]` or carriage return
+/// at `special`: where it ends, which is at `<`. Nothing if something in it but usual references to `&`, `<` and `>` needs
+/// attention; some of it may have been appended then.
 #[inline]
-pub(crate) fn unescape_usual(buffer: &[u8], mut at: usize, out: &mut Vec<u8>) -> Option<usize> {
+pub(crate) fn unescape_usual(buffer: &[u8], start: usize, special: usize, out: &mut Vec<u8>) -> Option<usize> {
+    if memchr::memchr(b'>', buffer.get(start..special)?).is_some() {
+        return None;
+    }
+    let (mut at, mut end) = (start, special);
     loop {
-        let end = run_end(buffer, at);
         append_piece::<32>(out, buffer, at, end - at);
         let (byte, length) = match buffer.get(end..)? {
             [b'<', ..] => return Some(end),
             [b'&', b'a', b'm', b'p', b';', ..] => (b'&', 5),
             [b'&', b'l', b't', b';', ..] => (b'<', 4),
             [b'&', b'g', b't', b';', ..] => (b'>', 4),
+            // Without `>`, it does not matter.
+            [b']', ..] => (b']', 1),
             _ => return None,
         };
         out.push(byte);
         at = end + length;
+        end = run_end(buffer, at);
     }
 }
 

@@ -141,9 +141,14 @@ pub(crate) fn text_end(buffer: &[u8], mut at: usize) -> usize {
 pub(crate) fn run_end(buffer: &[u8], mut at: usize) -> usize {
     loop {
         let word = word(buffer, at);
-        let marks = any(word, [b'<', b'&', b'>', b'\r', 0]);
-        if marks != 0 {
-            return at + first(marks);
+        // One bit tells `<` from `>`.
+        let mut marks = any(word | repeat(b'<' ^ b'>'), [b'>']) | any(word, [b'&']) | below(word, 0x20);
+        while marks != 0 {
+            let end = at + first(marks);
+            if matches!(byte(buffer, end), b'<' | b'&' | b'>' | b'\r' | 0) {
+                return end;
+            }
+            marks &= marks - 1;
         }
         at += 8;
     }

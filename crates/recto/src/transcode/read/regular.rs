@@ -221,13 +221,15 @@ impl<O: Observer> Reader<'_, O> {
         };
         let trial = self.trial();
         let marks = self.begin_wire(opening, child);
+        let mut typed = Typed::default();
+        let mut tag = None;
         if child.codec == Codec::Row {
             self.row += 1;
             // What is written for a row depends on its number: nothing around it may be remembered.
             self.pass += 1;
+            tag = self.usual_row(window, name.end, opening.row.namespace, &mut typed);
         }
-        let mut typed = Typed::default();
-        let tag = self.regular_attributes(window, name.end, child, opening.row.namespace, &mut typed);
+        let tag = tag.or_else(|| self.regular_attributes(window, name.end, child, opening.row.namespace, &mut typed));
         let whole = tag.is_some_and(|tag| tag.empty) || child.texts > 0;
         let next = match tag {
             Some(tag) if !tag.empty && whole => self.regular_content(window, tag.next, name, child),

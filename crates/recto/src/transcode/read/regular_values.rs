@@ -62,7 +62,7 @@ impl<O: Observer> Reader<'_, O> {
     }
 
     /// Writes all attributes of a tag: known, once each, in double quotes, with values that need no lexical entry.
-    fn put_all_attributes(
+    pub(super) fn put_all_attributes(
         &mut self,
         window: &[u8],
         mut at: usize,
@@ -110,9 +110,6 @@ impl<O: Observer> Reader<'_, O> {
             if owner.codec == Codec::Row && u32::from(row.field) == recto_schema::fields::sheet::row::INDEX {
                 self.row = value;
                 if seen == 1 << slot {
-                    if let Some(end) = self.copy_tail(window, at, typed) {
-                        return Some(end);
-                    }
                     tail = Some(self.begin_tail(at, typed));
                 }
             }
@@ -241,7 +238,7 @@ impl<O: Observer> Reader<'_, O> {
     fn put_escaped(&mut self, window: &[u8], start: usize, special: usize, field: u32) -> Option<usize> {
         let before = self.out.position();
         let mark = self.out.begin(field);
-        if let Some(end) = escapes::unescape_usual(window, start, &mut self.out.bytes) {
+        if let Some(end) = escapes::unescape_usual(window, start, special, &mut self.out.bytes) {
             self.out.end(mark).ok()?;
             return Some(end);
         }

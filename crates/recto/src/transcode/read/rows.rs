@@ -1,8 +1,11 @@
 //! What is the same for rows of a sheet: behind its number, a row's start tag says what the one before it said.
 
+use recto_schema::fields::sheet as fields;
 use recto_schema::tables::Message;
 
 use crate::transcode::observe::Observer;
+use crate::wire::put_uint;
+use crate::xml::scan::{byte, digit_count, number, word};
 
 use super::Reader;
 use super::heads::Heads;
@@ -13,6 +16,9 @@ use super::regular_values::Typed;
 /// Longest attributes that are remembered, in bytes.
 const LONGEST_TAIL: usize = 256;
 
+/// How a row's attributes begin.
+const REFERENCE: &[u8; 4] = b" r=\"";
+
 /// Attributes of a row behind its number up to the end of the tag, and what was written for them.
 #[derive(Default)]
 pub(super) struct Tail {
@@ -20,6 +26,8 @@ pub(super) struct Tail {
     wire: Vec<u8>,
     typed: Typed,
     empty: bool,
+    /// What prefixes meant.
+    generation: u32,
 }
 
 /// Where such attributes begin: in the window, in the output, in what is counted.
@@ -60,18 +68,33 @@ impl Habits {
 }
 
 impl<O: Observer> Reader<'_, O> {
-    /// Writes the rest of a tag, if it is what it was the last time.
+    /// Writes the attributes of a row, if they are its number and what stood behind that the last time. Nothing is changed
+    /// otherwise.
     #[inline]
-    pub(super) fn copy_tail(&mut self, window: &[u8], at: usize, typed: &mut Typed) -> Option<TagEnd> {
+    pub(super) fn usual_row(&mut self, window: &[u8], at: usize, namespace: u8, typed: &mut Typed) -> Option<TagEnd> {
+        let start = at + REFERENCE.len();
+        let text = word(window, start);
+        let count = digit_count(text);
         let tail = &self.habits.tail;
-        let next = at + tail.raw.len();
-        if tail.raw.is_empty() || window.get(at..next) != Some(&tail.raw) {
+        let after = start + count + 1;
+        let next = after + tail.raw.len();
+        let is_usual = word(window, at) as u32 == u32::from_le_bytes(*REFERENCE)
+            && (1..8).contains(&count)
+            && text as u8 != b'0'
+            && byte(window, after - 1) == b'"'
+            && tail.generation == self.scope.generation()
+            && !tail.raw.is_empty()
+            && window.get(after..next) == Some(&tail.raw);
+        if !is_usual {
             return None;
         }
-        self.out.bytes.extend_from_slice(&tail.wire);
+        typed.add(namespace)?;
         for &namespace in tail.typed.namespaces() {
             typed.add(namespace)?;
         }
+        self.row = u64::from(number(text, count));
+        put_uint(&mut self.out.bytes, fields::row::INDEX, self.row);
+        self.out.bytes.extend_from_slice(&tail.wire);
         Some(TagEnd { next, empty: tail.empty })
     }
 
@@ -86,7 +109,9 @@ impl<O: Observer> Reader<'_, O> {
         if raw.len() > LONGEST_TAIL {
             return;
         }
+        let generation = self.scope.generation();
         let tail = &mut self.habits.tail;
+        tail.generation = generation;
         tail.raw.clear();
         tail.raw.extend_from_slice(raw);
         tail.wire.clear();
