@@ -86,16 +86,11 @@ pub(crate) fn put_bytes(out: &mut Vec<u8>, field: u32, bytes: &[u8]) {
 #[inline(always)]
 pub(crate) fn put_piece(out: &mut Vec<u8>, field: u32, buffer: &[u8], start: usize, end: usize) {
     let length = end.saturating_sub(start);
-    let chunk = buffer.get(start..).and_then(|rest| rest.first_chunk::<16>());
+    let chunk = buffer.get(start..).and_then(|rest| rest.first_chunk::<32>());
     match (short_key(field, WireType::Bytes), chunk) {
-        (Some(key), Some(chunk)) if length <= 16 => {
-            let mut piece = [0; 18];
-            let (head, text) = piece.split_at_mut(2);
-            head.copy_from_slice(&[key, length as u8]);
-            text.copy_from_slice(chunk);
-            let end = out.len() + 2 + length;
-            out.extend_from_slice(&piece);
-            out.truncate(end);
+        (Some(key), Some(chunk)) if length <= 32 => {
+            out.extend_from_slice(&[key, length as u8]);
+            append_cut(out, chunk, length);
         }
         _ => put_bytes(out, field, buffer.get(start..end).unwrap_or_default()),
     }
@@ -112,4 +107,26 @@ pub(crate) fn put_text(out: &mut Vec<u8>, field: u32, text: &[u8]) {
 #[inline]
 pub(crate) fn varint_len(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn short_fields_are_as_long_ones(field in 1u32..40, value in any::<u64>(), shift in 0..64) {
+            let value = value >> shift;
+            let (mut out, mut expected) = (vec![7], vec![7]);
+            put_uint(&mut out, field, value);
+            put_key(&mut expected, field, WireType::Varint);
+            put_varint(&mut expected, value);
+            prop_assert_eq!(&out, &expected);
+            put_double(&mut out, field, value);
+            put_key(&mut expected, field, WireType::Fixed64);
+            expected.extend(value.to_le_bytes());
+            prop_assert_eq!(out, expected);
+        }
+    }
 }

@@ -223,6 +223,14 @@ pub(crate) fn put_message(out: &mut Vec<u8>, field: u32, fill: impl FnOnce(&mut 
 
 /// Makes room for a length of more than one byte before `at`.
 fn widen(bytes: &mut Vec<u8>, at: usize, length: u64) {
+    if length < 0x4000 && at <= bytes.len() {
+        // As most are: one byte is let in.
+        bytes.insert(at, (length >> 7) as u8);
+        if let Some(byte) = bytes.get_mut(at - 1) {
+            *byte = length as u8 | 0x80;
+        }
+        return;
+    }
     let more = varint_len(length) - 1;
     let end = bytes.len();
     bytes.resize(end + more, 0);
