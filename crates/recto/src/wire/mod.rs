@@ -27,6 +27,16 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
+/// The varint of a value below 2^21 as a little-endian word, and how many bytes it takes.
+#[inline(always)]
+pub(crate) const fn short_varint(value: u32) -> (u32, usize) {
+    match value {
+        ..0x80 => (value, 1),
+        0x80..0x4000 => (value & 0x7f | 0x80 | (value & 0x3f80) << 1, 2),
+        _ => (value & 0x7f | 0x8080 | (value & 0x3f80) << 1 | (value & 0x1f_c000) << 2, 3),
+    }
+}
+
 /// The key of a field whose number is below 16: one byte.
 #[inline(always)]
 pub(crate) fn short_key(field: u32, wire_type: WireType) -> Option<u8> {
@@ -67,7 +77,7 @@ pub(crate) fn put_double(out: &mut Vec<u8>, field: u32, bits: u64) {
 
 /// Appends the first `len` bytes of an array.
 #[inline(always)]
-fn append_cut<const WIDTH: usize>(out: &mut Vec<u8>, bytes: &[u8; WIDTH], len: usize) {
+pub(crate) fn append_cut<const WIDTH: usize>(out: &mut Vec<u8>, bytes: &[u8; WIDTH], len: usize) {
     let end = out.len() + len;
     out.extend_from_slice(bytes);
     out.truncate(end);

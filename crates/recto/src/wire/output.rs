@@ -1,6 +1,6 @@
 //! Wire bytes on their way out: complete in memory, or handed on in pieces with lengths filled in later.
 
-use super::{WireType, put_key, short_key, varint_len};
+use super::{WireType, append_cut, put_key, short_key, short_varint, varint_len};
 use crate::error::{PackageError, Result};
 
 /// Bytes of the length of a message that is handed on before it ends. Five are read by every decoder; ten are not.
@@ -20,18 +20,6 @@ pub(crate) struct Mark {
     /// Position of the first byte of content.
     pub at: u64,
     width: Width,
-}
-
-/// Bytes that a [`Start`] may have.
-const START: usize = 32;
-
-/// How messages begin, from their key on: what is appended for each of them before they differ.
-#[derive(Clone, Copy)]
-pub(crate) struct Start {
-    bytes: [u8; START],
-    len: usize,
-    /// Where the content begins.
-    content: usize,
 }
 
 /// How wide the length of a message is while the message is written.
@@ -99,21 +87,17 @@ impl<'s> Output<'s> {
         Mark { at: self.position(), width: Width::One }
     }
 
-    /// What has been written between two positions, if it is not much: from where the message with this mark began.
-    pub(crate) fn start(&self, (from, to): (u64, u64), mark: Mark) -> Option<Start> {
-        let written = self.since(from)?.get(..usize::try_from(to.checked_sub(from)?).ok()?)?;
-        let mut bytes = [0; START];
-        bytes.get_mut(..written.len())?.copy_from_slice(written);
-        Some(Start { bytes, len: written.len(), content: (mark.at - from) as usize })
-    }
-
-    /// Begins a message as another one began.
+    /// Begins a message with a small first field: its number is below 16, its value below 2^21, and that of the message's
+    /// field below 2048.
     #[inline(always)]
-    pub(crate) fn begin_like(&mut self, start: &Start) -> Mark {
-        let at = self.bytes.len();
-        self.bytes.extend_from_slice(&start.bytes);
-        self.bytes.truncate(at + start.len);
-        Mark { at: self.base + (at + start.content) as u64, width: Width::One }
+    pub(crate) fn begin_with(&mut self, field: u32, first: u32, value: u32) -> Mark {
+        let (key, width) = short_varint(field << 3 | WireType::Bytes as u32);
+        let (varint, length) = short_varint(value);
+        let content = u64::from(first << 3) | u64::from(varint) << 8;
+        let mark = Mark { at: self.position() + width as u64 + 1, width: Width::One };
+        let bytes = u64::from(key) | content << (8 * width + 8);
+        append_cut(&mut self.bytes, &bytes.to_le_bytes(), width + 2 + length);
+        mark
     }
 
     /// Begins a message that may be handed on before it ends.

@@ -70,6 +70,13 @@ impl Short {
         (len <= 16).then_some(Short { words, masks, len })
     }
 
+    /// What stands at a place of a padded buffer: up to sixteen bytes.
+    #[inline]
+    pub(crate) fn at(buffer: &[u8], at: usize, len: usize) -> Self {
+        let masks = [low_bytes(u64::MAX, len), low_bytes(u64::MAX, len.saturating_sub(8))];
+        Short { words: [word(buffer, at) & masks[0], word(buffer, at + 8) & masks[1]], masks, len }
+    }
+
     /// Whether they stand at a place.
     #[inline(always)]
     pub(crate) fn is_at(&self, buffer: &[u8], at: usize) -> bool {
@@ -220,6 +227,8 @@ mod tests {
             let short = Short::of(&buffer[..len]).unwrap();
             assert!(short.is_at(&buffer, 0) && short.len == len);
             assert_eq!(short.is_at(&buffer, 1), len == 0);
+            assert!(Short::at(&buffer, 0, len).is_at(&buffer, 0) && Short::at(&buffer, 1, len).is_at(&buffer, 1));
+            assert_eq!(Short::at(&buffer, 1, len).is_at(&buffer, 0), len == 0);
             assert!(short.is_at(&padded(&"abcdefghijklmnopq"[..len]), 0));
         }
         assert!(Short::of(&buffer[..17]).is_none());

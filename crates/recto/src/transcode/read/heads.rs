@@ -1,25 +1,30 @@
-//! How cells begin: behind the number of its row, a cell mostly says what the cell above it said, up to its first text.
+//! How cells begin: behind the reference, a cell mostly says up to its first text what the cell above it said, or another
+//! one of the few kinds that a sheet has.
 
 use crate::transcode::cells::CellType;
-use crate::wire::output::Start;
-use crate::xml::scan::{Short, byte, low_bytes, word};
+use crate::xml::scan::{Short, low_bytes, word};
 
-use super::regular::slice;
 use super::regular_cells::RowContext;
 use super::regular_values::Typed;
 
-/// Cells of a row whose beginnings are remembered.
-const MOST: usize = 256;
-
 /// How a cell begins before the letters of its column.
-pub(super) const REFERENCE: &[u8; 6] = b"<c r=\"";
+const REFERENCE: &[u8; 6] = b"<c r=\"";
 
-/// Pieces of sixteen bytes that the part behind the row's number is compared in.
+/// Beginnings that are remembered.
+const MOST: usize = 32;
+
+/// Cells of a row that are told from each other; a power of two.
+const CELLS: usize = 256;
+
+/// Pieces of sixteen bytes that a beginning is compared in.
 const PIECES: usize = 3;
 
-/// Bytes that are looked at to recognise a beginning: the reference and its number take seventeen at most, and the offset of
-/// what follows is below 32.
-const REACH: usize = 32 + PIECES * 16;
+/// Bytes that are looked at to recognise a beginning: the reference takes seventeen at most, so that the offset of what
+/// follows is below 32.
+pub(super) const REACH: usize = 32 + PIECES * 16;
+
+/// Bytes that may be written for a beginning.
+const WIRE: usize = 24;
 
 /// What follows the beginning of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,91 +37,106 @@ pub(super) enum Then {
     Formula,
 }
 
-/// The beginning of a cell, from `<` to where its first text begins.
+/// The beginning of a cell, from behind its reference to where its first text begins.
 pub(super) struct Head {
-    /// What stands behind `<` up to the row's number, and which bits of a word that is.
-    column: u64,
-    column_mask: u64,
-    /// Where the row's number stands.
-    number: usize,
-    /// What follows the row's number and the quote behind it.
-    rest: [Short; PIECES],
-    rest_len: usize,
-    /// What is written for it.
-    pub start: Start,
+    pieces: [Short; PIECES],
+    pub len: usize,
+    /// What is written for it, and how many bytes that are.
+    pub wire: ([u8; WIRE], usize),
     pub then: Then,
     pub kind: Option<CellType>,
-    /// Its attributes, and those of its formula if it is a part of the beginning.
+    /// Number of the cell's attributes, and those of its formula if that is a part of the beginning.
     pub attributes: usize,
     pub formula: Option<Typed>,
 }
 
-/// The beginnings of a row's cells, in their order.
-#[derive(Default)]
-pub(super) struct Heads(Vec<Option<Head>>);
-
-impl Heads {
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
+impl Head {
+    /// What stands between two places of a window, if it is short enough.
+    pub(super) fn new(
+        (window, at, end): (&[u8], usize, usize),
+        (wire, then): (&[u8], Then),
+        (kind, attributes, formula): (Option<CellType>, usize, Option<Typed>),
+    ) -> Option<Self> {
+        let len = end.checked_sub(at).filter(|&len| len <= 16 * PIECES)?;
+        let piece = |index: usize| Short::at(window, at + 16 * index, len.saturating_sub(16 * index).min(16));
+        let mut bytes = [0; WIRE];
+        bytes.get_mut(..wire.len())?.copy_from_slice(wire);
+        let pieces = [piece(0), piece(1), piece(2)];
+        Some(Head { pieces, len, wire: (bytes, wire.len()), then, kind, attributes, formula })
     }
 
-    /// The beginning of a row's cell at `at`, if it is that of the cell above, and the place after it.
+    /// Whether it stands at a place.
     #[inline(always)]
-    pub(super) fn find(&self, index: usize, window: &[u8], at: usize, context: &RowContext) -> Option<(&Head, usize)> {
-        let head = self.0.get(index)?.as_ref()?;
-        let bytes = window.get(at..)?.first_chunk::<REACH>()?;
+    fn is_at(&self, bytes: &[u8; REACH], at: usize) -> bool {
         // Offsets below a power of two need no checks.
-        let number = head.number & 15;
-        let rest = (number + context.digits) & 31;
-        let is_known = byte(bytes, 0) == b'<'
-            && word(bytes, 1) & head.column_mask == head.column
-            && word(bytes, number) & context.mask == context.number
-            && head.rest[0].is_at(bytes, rest)
-            && (head.rest_len <= 16 || (head.rest[1].is_at(bytes, rest + 16) && head.rest[2].is_at(bytes, rest + 32)));
-        is_known.then_some((head, at + rest + head.rest_len))
-    }
-
-    /// Remembers the beginning of a row's cell, if it is short enough.
-    pub(super) fn remember(&mut self, index: usize, head: Option<Head>) {
-        if index < MOST && head.is_some() {
-            if self.0.len() <= index {
-                self.0.resize_with(index + 1, || None);
-            }
-            if let Some(place) = self.0.get_mut(index) {
-                *place = head;
-            }
-        }
+        let at = at & 31;
+        self.pieces[0].is_at(bytes, at)
+            && (self.len <= 16 || (self.pieces[1].is_at(bytes, at + 16) && self.pieces[2].is_at(bytes, at + 32)))
     }
 }
 
-impl Head {
-    /// The beginning of a cell, if it can be remembered.
-    pub(super) fn new(
-        (window, at, end): (&[u8], usize, usize),
-        context: &RowContext,
-        (start, then): (Start, Then),
-        (kind, attributes, formula): (Option<CellType>, usize, Option<Typed>),
-    ) -> Option<Self> {
-        let letters = slice(window, at + REFERENCE.len(), at + REFERENCE.len() + 4);
-        let letters = letters.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
-        let number = REFERENCE.len() + letters;
-        let rest = slice(window, at + number + context.digits, end);
-        let piece = |index: usize| {
-            let piece = rest.get(16 * index..).unwrap_or_default();
-            Short::of(piece.get(..16).unwrap_or(piece))
-        };
-        let column_mask = low_bytes(u64::MAX, number - 1);
-        (letters <= 3 && rest.len() <= 16 * PIECES).then_some(Head {
-            column: word(window, at + 1) & column_mask,
-            column_mask,
-            number,
-            rest: [piece(0)?, piece(1)?, piece(2)?],
-            rest_len: rest.len(),
-            start,
-            then,
-            kind,
-            attributes,
-            formula,
-        })
+/// The beginnings that a sheet has shown.
+#[derive(Default)]
+pub(super) struct Heads {
+    known: Vec<Head>,
+    /// Which one each cell of a row began with the last time.
+    last: Vec<u8>,
+    /// Which one is forgotten next.
+    oldest: usize,
+}
+
+impl Heads {
+    pub(super) fn clear(&mut self) {
+        self.known.clear();
+        self.oldest = 0;
     }
+
+    /// How a row's cell begins, if it is as it was the last time; its reference ends at an offset.
+    #[inline(always)]
+    pub(super) fn same(&self, cell: usize, bytes: &[u8; REACH], at: usize) -> Option<&Head> {
+        let number = *self.last.get(cell % CELLS)?;
+        self.known.get(usize::from(number)).filter(|head| head.is_at(bytes, at))
+    }
+
+    /// As [`Heads::same`], if it is otherwise.
+    #[inline(never)]
+    pub(super) fn other(&mut self, cell: usize, bytes: &[u8; REACH], at: usize) -> Option<&Head> {
+        let number = self.known.iter().position(|head| head.is_at(bytes, at))?;
+        *self.last.get_mut(cell % CELLS)? = number as u8;
+        self.known.get(number)
+    }
+
+    /// Remembers the beginning of a row's cell.
+    pub(super) fn remember(&mut self, cell: usize, head: Head) {
+        self.last.resize(CELLS, 0);
+        if let Some(last) = self.last.get_mut(cell % CELLS) {
+            *last = self.oldest as u8;
+        }
+        match self.known.get_mut(self.oldest) {
+            Some(place) => *place = head,
+            None => self.known.push(head),
+        }
+        self.oldest = (self.oldest + 1) % MOST;
+    }
+}
+
+/// `<c r="B7"`, in the current row: the column, and the place after it.
+#[inline(always)]
+pub(super) fn find_reference(buffer: &[u8], at: usize, context: &RowContext) -> Option<(u32, usize)> {
+    if low_bytes(word(buffer, at), REFERENCE.len()) != u64::from_le_bytes(*b"<c r=\"\0\0") {
+        return None;
+    }
+    let letter = |letters: u64| Some(u32::from((letters as u8).wrapping_sub(b'A'))).filter(|&letter| letter < 26);
+    let mut at = at + REFERENCE.len() + 1;
+    let mut letters = word(buffer, at - 1);
+    let mut column = letter(letters)? + 1;
+    while let Some(next) = letter(letters >> 8) {
+        column = column * 26 + next + 1;
+        letters >>= 8;
+        at += 1;
+        if column > 16_384 {
+            return None;
+        }
+    }
+    (word(buffer, at) & context.mask == context.number).then_some((column, at + context.digits))
 }

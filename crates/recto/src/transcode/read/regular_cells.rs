@@ -14,13 +14,12 @@ use crate::wire::{put_double, put_uint};
 use crate::xml::scan::{byte, digits, low_bytes, text_end, value_end, word};
 
 use super::Reader;
-use super::heads::{Head, Heads, REFERENCE, Then};
+use super::heads::{Head, Heads, REACH, Then, find_reference};
 use super::regular::{Name, slice};
 use super::regular_values::Typed;
 
-/// What a cell's start tag says.
+/// What a cell's start tag says behind the reference.
 struct Cell {
-    column: u32,
     style: Option<u32>,
     kind: Option<CellType>,
     /// Whether it is an empty element.
@@ -36,8 +35,8 @@ impl Cell {
 
 /// What was read of a cell.
 struct Read {
-    /// The end of its beginning, which [`Heads`] remember: in the window, and where the output stood; and what follows it.
-    head: Option<(usize, u64, Then)>,
+    /// The end of its beginning, which [`Heads`] remember: in the window and in the output; and what follows it.
+    head: Option<(usize, usize, Then)>,
     has_formula: bool,
     has_value: bool,
     /// The byte after the cell.
@@ -87,6 +86,12 @@ impl RowContext {
         Some(self)
     }
 
+    /// The field of its cells.
+    #[inline]
+    pub(super) fn field(&self) -> u32 {
+        u32::from(self.cells.1.field)
+    }
+
     /// The namespace of its cells.
     #[inline]
     pub(super) fn namespace(&self) -> u8 {
@@ -112,35 +117,42 @@ impl<O: Observer> Reader<'_, O> {
     pub(super) fn regular_cells(&mut self, window: &[u8], start: usize, last: usize) -> Result<Option<usize>> {
         let Some(context) = self.row_context() else { return Ok(None) };
         let (slot, row) = context.cells;
+        // The row may have begun in another window.
+        let (_, before) = self.anchor();
         let mut heads = std::mem::take(&mut self.habits.heads);
-        let read = self.cells(window, (start, last), &context, &mut heads);
+        let read = self.cells(window, (start, last), &context, (&mut heads, before as usize));
         self.habits.heads = heads;
         let (at, count) = read?;
         self.mark_many(slot, row, count as u32);
         Ok((count > 0).then_some(at))
     }
 
-    /// Reads cells: the place after them, and how many.
+    /// Reads cells, after so many others of the row: the place after them, and how many.
     fn cells(
         &mut self,
         window: &[u8],
         (mut at, last): (usize, usize),
         context: &RowContext,
-        heads: &mut Heads,
+        (heads, before): (&mut Heads, usize),
     ) -> Result<(usize, usize)> {
         let mut count = 0;
         while at < last {
-            let known = heads.find(count, window, at, context);
-            let usual = match known {
-                Some((head, next)) => self.usual_cell(window, head, next, context)?,
-                None => None,
-            };
+            let (mut usual, mut learns) = (None, true);
+            // A cell near the end of the window is looked at more closely.
+            if let Some(bytes) = window.get(at..).and_then(|rest| rest.first_chunk::<REACH>()) {
+                let Some((column, rest)) = find_reference(bytes, 0, context) else { break };
+                let head = match heads.same(before + count, bytes, rest) {
+                    Some(head) => Some(head),
+                    None => heads.other(before + count, bytes, rest),
+                };
+                if let Some(head) = head {
+                    learns = false;
+                    usual = self.usual_cell(window, (column, head), at + rest + head.len, context)?;
+                }
+            }
             let next = match usual {
                 Some(next) => Some(next),
-                None => {
-                    let learns = known.is_none().then_some((&mut *heads, count));
-                    self.regular_cell(window, at, context, learns)?
-                }
+                None => self.regular_cell(window, at, context, learns.then_some((&mut *heads, before + count)))?,
             };
             let Some(next) = next else { break };
             at = next;
@@ -173,11 +185,12 @@ impl<O: Observer> Reader<'_, O> {
         context: &RowContext,
         learns: Option<(&mut Heads, usize)>,
     ) -> Result<Option<usize>> {
-        let Some((cell, content)) = find_cell(window, at, context) else { return Ok(None) };
+        let Some((column, start)) = find_reference(window, at, context) else { return Ok(None) };
+        let Some((cell, content)) = find_cell(window, start) else { return Ok(None) };
         let trial = self.trial();
-        let begun = self.out.position();
-        let mark = self.out.begin(u32::from(context.cells.1.field));
-        put_uint(&mut self.out.bytes, fields::cell::COLUMN, u64::from(cell.column));
+        let mark = self.out.begin(context.field());
+        put_uint(&mut self.out.bytes, fields::cell::COLUMN, u64::from(column));
+        let begun = self.out.bytes.len();
         if let Some(style) = cell.style {
             put_uint(&mut self.out.bytes, fields::cell::STYLE, u64::from(style));
         }
@@ -187,10 +200,12 @@ impl<O: Observer> Reader<'_, O> {
             return Ok(None);
         };
         if let (Some((heads, index)), Some((end, out, then))) = (learns, read.head) {
-            let start = self.out.start((begun, out), mark);
+            let wire = slice(&self.out.bytes, begun, out);
             let formula = (read.has_formula && then == Then::Value).then_some(typed);
-            let said = (cell.kind, cell.attributes(), formula);
-            heads.remember(index, start.and_then(|start| Head::new((window, at, end), context, (start, then), said)));
+            let head = Head::new((window, start, end), (wire, then), (cell.kind, cell.attributes(), formula));
+            if let Some(head) = head {
+                heads.remember(index, head);
+            }
         }
         if read.has_formula {
             self.count(Item::Element, context.namespace());
@@ -203,7 +218,7 @@ impl<O: Observer> Reader<'_, O> {
 
     /// Writes what a cell holds, from the place after its start tag on.
     fn put_cell(&mut self, window: &[u8], at: usize, cell: &Cell, context: &RowContext, typed: &mut Typed) -> Option<Read> {
-        let started = self.out.position();
+        let started = self.out.bytes.len();
         if cell.empty {
             let head = Some((at, started, Then::Nothing));
             return cell.kind.is_none().then_some(Read { head, has_formula: false, has_value: false, next: at });
@@ -219,7 +234,7 @@ impl<O: Observer> Reader<'_, O> {
                 head = Some((at + 3, started, Then::Formula));
             }
         }
-        let before = self.out.position();
+        let before = self.out.bytes.len();
         let has_value = low_bytes(word(window, value_at), 3) == u64::from_le_bytes(*b"<v>\0\0\0\0\0");
         let (mut end, mut is_empty) = (value_at, !has_formula);
         if has_value {
@@ -310,10 +325,9 @@ impl<O: Observer> Reader<'_, O> {
     }
 }
 
-/// What the start tag of a cell at `at` says, and the place after it.
-fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<(Cell, usize)> {
-    let (column, mut at) = find_reference(window, at, context)?;
-    let mut cell = Cell { column, style: None, kind: None, empty: false };
+/// What the start tag of a cell says behind the reference, which ends at `at`, and the place after it.
+fn find_cell(window: &[u8], mut at: usize) -> Option<(Cell, usize)> {
+    let mut cell = Cell { style: None, kind: None, empty: false };
     if word(window, at) as u32 == u32::from_le_bytes(*b" s=\"") {
         let start = at + 4;
         let length = value_end(window, start) - start;
@@ -339,22 +353,4 @@ fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<(Cell, us
         (b'>', b'<') => Some((cell, at + 1)),
         _ => None,
     }
-}
-
-/// `<c r="B7"`, in the current row: the column, and the place after it.
-fn find_reference(window: &[u8], at: usize, context: &RowContext) -> Option<(u32, usize)> {
-    if low_bytes(word(window, at), REFERENCE.len()) != u64::from_le_bytes(*b"<c r=\"\0\0") {
-        return None;
-    }
-    let mut at = at + REFERENCE.len();
-    let mut column = 0u32;
-    while let letter @ b'A'..=b'Z' = byte(window, at) {
-        column = column * 26 + u32::from(letter - b'A') + 1;
-        at += 1;
-        if column > 16_384 {
-            return None;
-        }
-    }
-    let regular = column > 0 && word(window, at) & context.mask == context.number;
-    regular.then_some((column, at + context.digits))
 }

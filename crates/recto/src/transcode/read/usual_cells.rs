@@ -10,7 +10,7 @@ use crate::transcode::cells::CellType;
 use crate::transcode::forms::{NUMBER_TYPE_EXPLICIT, NUMBER_TYPE_IMPLICIT};
 use crate::transcode::observe::{Item, Observer};
 use crate::transcode::plain::Plain;
-use crate::wire::{put_double, put_uint};
+use crate::wire::{append_cut, put_double, put_uint};
 use crate::xml::scan::{byte, digit_count, low_bytes, number, word};
 
 use super::Reader;
@@ -23,13 +23,22 @@ const CELL_END: u64 = u64::from_le_bytes(*b"</v></c>");
 /// What stands between a formula and a value.
 const FORMULA_END: &[u8; 7] = b"</f><v>";
 
+const _: () = assert!(fields::row::CELLS < 2048 && fields::cell::COLUMN < 16);
+
 impl<O: Observer> Reader<'_, O> {
     /// Reads what follows the beginning of a cell at `at`. Gives the place after the cell; nothing, and nothing is changed, if
     /// it is not a usual one.
     #[inline(always)]
-    pub(super) fn usual_cell(&mut self, window: &[u8], head: &Head, at: usize, context: &RowContext) -> Result<Option<usize>> {
+    pub(super) fn usual_cell(
+        &mut self,
+        window: &[u8],
+        (column, head): (u32, &Head),
+        at: usize,
+        context: &RowContext,
+    ) -> Result<Option<usize>> {
         let before = self.out.position();
-        let mark = self.out.begin_like(&head.start);
+        let mark = self.out.begin_with(fields::row::CELLS, fields::cell::COLUMN, column);
+        append_cut(&mut self.out.bytes, &head.wire.0, head.wire.1);
         let value = if head.then == Then::Formula { self.usual_formula(window, at, context) } else { Some(at) };
         let next =
             value.and_then(|at| if head.then == Then::Nothing { Some(at) } else { self.usual_value(window, at, head.kind) });
