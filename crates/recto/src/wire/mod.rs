@@ -77,7 +77,7 @@ pub(crate) fn put_double(out: &mut Vec<u8>, field: u32, bits: u64) {
 
 /// Appends the first `len` bytes of an array.
 #[inline(always)]
-pub(crate) fn append_cut<const WIDTH: usize>(out: &mut Vec<u8>, bytes: &[u8; WIDTH], len: usize) {
+fn append_cut<const WIDTH: usize>(out: &mut Vec<u8>, bytes: &[u8; WIDTH], len: usize) {
     let end = out.len() + len;
     out.extend_from_slice(bytes);
     out.truncate(end);

@@ -176,7 +176,7 @@ impl<O: Observer> Reader<'_, O> {
         context.numbered(self.row)
     }
 
-    /// Reads a cell, and remembers how it begins as so manieth in its row.
+    /// Reads a cell, and remembers how it begins for the cells with this index in other rows.
     #[inline(never)]
     fn regular_cell(
         &mut self,

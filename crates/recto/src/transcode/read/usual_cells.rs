@@ -10,7 +10,8 @@ use crate::transcode::cells::CellType;
 use crate::transcode::forms::{NUMBER_TYPE_EXPLICIT, NUMBER_TYPE_IMPLICIT};
 use crate::transcode::observe::{Item, Observer};
 use crate::transcode::plain::Plain;
-use crate::wire::{append_cut, put_double, put_uint};
+use crate::wire::{put_double, put_uint};
+use crate::xml::append_cut;
 use crate::xml::scan::{byte, digit_count, low_bytes, number, word};
 
 use super::Reader;
