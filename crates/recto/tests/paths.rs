@@ -114,6 +114,103 @@ fn rows_that_look_the_same_have_other_numbers() {
     assert!(agree_on(&pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", sheet).bytes(), "rows"));
 }
 
+/// What stands behind a cell's reference, in cells that resemble each other and differ in what counts.
+const FORMATS: [&str; 14] = [
+    "",
+    " s=\"1\"",
+    " s=\"12\"",
+    " s=\"01\"",
+    " t=\"s\"",
+    " s=\"1\" t=\"s\"",
+    " t=\"b\"",
+    " s=\"4\" t=\"str\"",
+    " t=\"e\"",
+    " t=\"n\"",
+    " t=\"d\"",
+    " t=\"inlineStr\"",
+    " cm=\"1\"",
+    " s='1'",
+];
+
+const FORMULAS: [&str; 11] = [
+    "",
+    "<f>A1+1</f>",
+    "<f>IF(A1,\"paid &amp; closed\",\"\")</f>",
+    "<f>[1]Sheet!A1&amp;[2]Sheet!A1</f>",
+    "<f>A1 > B1</f>",
+    "<f>&quot;a&quot;&amp;\n&#10;b</f>",
+    "<f t=\"shared\" si=\"0\"/>",
+    "<f t=\"shared\" ref=\"A1:A9\" si=\"0\">A1+1</f>",
+    "<f t=\"shared\" si=\"123456789\" ca=\"1\" del1=\"1\"/>",
+    "<f></f>",
+    "<f/>",
+];
+
+const VALUES: [&str; 24] = [
+    "",
+    "<v>0</v>",
+    "<v>1</v>",
+    "<v>12345678</v>",
+    "<v>123456789</v>",
+    "<v>007</v>",
+    "<v>0.5</v>",
+    "<v>-0</v>",
+    "<v>628.668</v>",
+    "<v>0.69930555555555551</v>",
+    "<v>0.1190000000000000013</v>",
+    "<v>1E-5</v>",
+    "<v> 1 </v>",
+    "<v>TRUE</v>",
+    "<v>open</v>",
+    "<v>paid &amp; closed</v>",
+    "<v>a > b &amp; c</v>",
+    "<v>]] &lt;</v>",
+    "<v>&#x41;</v>",
+    "<v></v>",
+    "<v/>",
+    "<v xml:space=\"preserve\"> a</v>",
+    "<v>1</v><extLst/>",
+    "<is><t>inline</t></is>",
+];
+
+/// The letters of a column.
+fn letters(column: usize) -> String {
+    let last = char::from(b'A' + (column % 26) as u8);
+    if column < 26 { last.to_string() } else { letters(column / 26 - 1) + &last.to_string() }
+}
+
+/// A sheet whose cells are of few kinds.
+fn sheet(rng: &mut Rng, rows: usize) -> String {
+    let cells: Vec<_> = (0..1 + rng.below(6)).map(|_| (*rng.pick(&FORMATS), *rng.pick(&FORMULAS), *rng.pick(&VALUES))).collect();
+    let attributes: Vec<_> =
+        (0..2).map(|_| *rng.pick(&[" spans=\"1:9\"", " ht=\"15\" customHeight=\"1\"", "", " ht=\"1.50\""])).collect();
+    let mut text = String::from("<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><sheetData>");
+    let (start, first) = (*rng.pick(&[0, 20, 690, 16_370]), *rng.pick(&[1, 95, 99_990, 1_048_500]));
+    for row in first..first + rows {
+        let number = if rng.below(50) == 0 { row + 1 } else { row };
+        text.push_str(&format!("<row r=\"{number}\"{}>", rng.pick(&attributes)));
+        for column in 0..rng.below(20) {
+            if rng.below(4) > 0 {
+                let (format, formula, value) = cells[(column + rng.below(8) / 7) % cells.len()];
+                let end = if formula.len() + value.len() == 0 { "/>".to_owned() } else { format!(">{formula}{value}</c>") };
+                text.push_str(&format!("<c r=\"{}{row}\"{format}{end}", letters(start + column)));
+            }
+        }
+        text.push_str("</row>");
+    }
+    text + "</sheetData></worksheet>"
+}
+
+#[test]
+fn cells_that_begin_alike_may_go_on_in_other_ways() {
+    for seed in 0..200 {
+        let text = sheet(&mut Rng::new(seed), if seed % 50 == 0 { 1_000 } else { 20 });
+        let pack = Pack::workbook("<workbook xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"/>");
+        let bytes = pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", text).bytes();
+        assert!(agree_on(&bytes, &format!("seed {seed}")));
+    }
+}
+
 /// A name may not begin with a colon, also where the default namespace would make something of it.
 #[test]
 fn names_do_not_begin_with_a_colon() {

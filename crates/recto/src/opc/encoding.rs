@@ -233,15 +233,24 @@ fn pass<R: Read>(input: &mut Input<R>, pending: &mut Vec<u8>, buffer: &mut [u8])
         }
         pending.clear();
         let filled = buffer.get(..kept + count).unwrap_or_default();
-        let valid = match std::str::from_utf8(filled) {
-            Ok(_) => filled.len(),
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            Err(error) => return Err(invalid("utf-8", begin + error.valid_up_to() as u64)),
-        };
+        let valid = whole_characters(filled).map_err(|at| invalid("utf-8", begin + at as u64))?;
         pending.extend_from_slice(filled.get(valid..).unwrap_or_default());
         if valid > 0 {
             return Ok(valid);
         }
+    }
+}
+
+/// Length of the text up to a character that is cut, or where it is not UTF-8.
+fn whole_characters(text: &[u8]) -> std::result::Result<usize, usize> {
+    // Most text is from US-ASCII, which is found out in larger steps.
+    if text.is_ascii() {
+        return Ok(text.len());
+    }
+    match std::str::from_utf8(text) {
+        Ok(_) => Ok(text.len()),
+        Err(error) if error.error_len().is_none() => Ok(error.valid_up_to()),
+        Err(error) => Err(error.valid_up_to()),
     }
 }
 

@@ -383,7 +383,7 @@ fn write_simple(value: f64, out: &mut Vec<u8>) -> Option<f64> {
     Some(value)
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn hundredths(value: f64) -> Option<Decimal> {
     let hundredths = value * 100.0;
     if hundredths >= f64::from(1 << 29) || f64::from(hundredths as u32) != hundredths || hundredths / 100.0 != value {

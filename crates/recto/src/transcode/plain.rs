@@ -22,19 +22,26 @@ pub(crate) struct Plain {
     pub end: usize,
 }
 
+/// Bytes that are looked at: more than the longest plain number has.
+const REACH: usize = 32;
+
 /// Adds the digits at `at` to a number: the number, and how many digits it took.
 #[inline(always)]
-fn take(buffer: &[u8], at: usize, mut digits: u64) -> (u64, usize) {
+fn take(bytes: &[u8; REACH], at: usize, mut digits: u64) -> (u64, usize) {
     let mut taken = 0;
     loop {
-        let word = word(buffer, at + taken);
+        // Beyond the end are no digits.
+        let word = word(bytes, at + taken);
         let count = digit_count(word);
-        let Some(scale) = TENS.get(count).filter(|_| count > 0) else { return (digits, taken) };
-        digits = digits.wrapping_mul(*scale).wrapping_add(u64::from(number(word, count)));
-        taken += count;
-        if count < 8 || taken > 24 {
-            return (digits, taken);
+        if count == 8 {
+            digits = digits.wrapping_mul(100_000_000).wrapping_add(u64::from(number(word, 8)));
+            taken += 8;
+            continue;
         }
+        return match TENS.get(count).filter(|_| count > 0) {
+            Some(scale) => (digits.wrapping_mul(*scale).wrapping_add(u64::from(number(word, count))), taken + count),
+            None => (digits, taken),
+        };
     }
 }
 
@@ -53,18 +60,19 @@ impl Plain {
     /// The number at `at`, if it is plain and has 18 digits at most.
     #[inline(always)]
     pub(crate) fn scan(buffer: &[u8], at: usize) -> Option<Self> {
-        let negative = byte(buffer, at) == b'-';
-        let start = at + usize::from(negative);
-        let (whole, whole_count) = take(buffer, start, 0);
-        if whole_count == 0 || (byte(buffer, start) == b'0' && whole_count > 1) {
+        let bytes = buffer.get(at..)?.first_chunk::<REACH>()?;
+        let negative = byte(bytes, 0) == b'-';
+        let start = usize::from(negative);
+        let (whole, whole_count) = take(bytes, start, 0);
+        if whole_count == 0 || (byte(bytes, start) == b'0' && whole_count > 1) {
             return None;
         }
         let mut end = start + whole_count;
         let (mut number, mut fraction) = (whole, 0);
-        if byte(buffer, end) == b'.' {
-            (number, fraction) = take(buffer, end + 1, whole);
+        if byte(bytes, end) == b'.' {
+            (number, fraction) = take(bytes, end + 1, whole);
             end += 1 + fraction;
-            if fraction == 0 || byte(buffer, end - 1) == b'0' {
+            if fraction == 0 || byte(bytes, end - 1) == b'0' {
                 return None;
             }
         }
@@ -72,7 +80,7 @@ impl Plain {
         if count > 18 || (negative && number == 0) {
             return None;
         }
-        Some(Plain { negative, digits: number, fraction: fraction as u32, count: count as u32, end })
+        Some(Plain { negative, digits: number, fraction: fraction as u32, count: count as u32, end: at + end })
     }
 
     /// The nearest double. Of numbers with more digits than a double holds exactly, only those are known here that are

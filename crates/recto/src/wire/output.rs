@@ -1,6 +1,6 @@
 //! Wire bytes on their way out: complete in memory, or handed on in pieces with lengths filled in later.
 
-use super::{WireType, put_key, short_key, varint_len};
+use super::{WireType, append_cut, put_key, short_key, short_varint, varint_len};
 use crate::error::{PackageError, Result};
 
 /// Bytes of the length of a message that is handed on before it ends. Five are read by every decoder; ten are not.
@@ -85,6 +85,19 @@ impl<'s> Output<'s> {
             }
         }
         Mark { at: self.position(), width: Width::One }
+    }
+
+    /// Begins a message with a small first field: its number is below 16, its value below 2^21, and that of the message's
+    /// field below 2048.
+    #[inline(always)]
+    pub(crate) fn begin_with(&mut self, field: u32, first: u32, value: u32) -> Mark {
+        let (key, width) = short_varint(field << 3 | WireType::Bytes as u32);
+        let (varint, length) = short_varint(value);
+        let content = u64::from(first << 3) | u64::from(varint) << 8;
+        let mark = Mark { at: self.position() + width as u64 + 1, width: Width::One };
+        let bytes = u64::from(key) | content << (8 * width + 8);
+        append_cut(&mut self.bytes, &bytes.to_le_bytes(), width + 2 + length);
+        mark
     }
 
     /// Begins a message that may be handed on before it ends.
@@ -194,6 +207,14 @@ pub(crate) fn put_message(out: &mut Vec<u8>, field: u32, fill: impl FnOnce(&mut 
 
 /// Makes room for a length of more than one byte before `at`.
 fn widen(bytes: &mut Vec<u8>, at: usize, length: u64) {
+    if length < 0x4000 && at <= bytes.len() {
+        // As most are: one byte is let in.
+        bytes.insert(at, (length >> 7) as u8);
+        if let Some(byte) = bytes.get_mut(at - 1) {
+            *byte = length as u8 | 0x80;
+        }
+        return;
+    }
     let more = varint_len(length) - 1;
     let end = bytes.len();
     bytes.resize(end + more, 0);

@@ -3,8 +3,8 @@
 //! Input and output are UTF-8, whose validity is not checked here; bytes are copied or replaced by whole characters, so
 //! that valid input gives valid output.
 
-use super::append_cut;
-use super::scan::word;
+use super::scan::{run_end, word};
+use super::{append_cut, append_piece};
 use crate::error::{Error, MarkupError};
 
 /// Text that XML does not allow.
@@ -123,25 +123,30 @@ where
     Ok(())
 }
 
-/// As [`unescape_text`], for text in which nothing but usual references to `&`, `<` and `>` needs attention, and no character
-/// is forbidden. Returns whether it is such a text; if not, something of it may have been appended.
+/// As [`unescape_text`], of the text in a padded buffer that begins at `start` and has its first `&`, `]` or carriage return
+/// at `special`: where it ends, which is at `<`. Nothing if something in it but usual references to `&`, `<` and `>` needs
+/// attention; some of it may have been appended then.
 #[inline]
-pub(crate) fn unescape_usual(raw: &[u8], out: &mut Vec<u8>) -> bool {
-    let mut rest = raw;
-    while let Some(at) = memchr::memchr3(b'&', b'>', b'\r', rest) {
-        let (plain, special) = rest.split_at_checked(at).unwrap_or_default();
-        out.extend_from_slice(plain);
-        let (byte, after) = match special {
-            [b'&', b'a', b'm', b'p', b';', after @ ..] => (b'&', after),
-            [b'&', b'l', b't', b';', after @ ..] => (b'<', after),
-            [b'&', b'g', b't', b';', after @ ..] => (b'>', after),
-            _ => return false,
+pub(crate) fn unescape_usual(buffer: &[u8], start: usize, special: usize, out: &mut Vec<u8>) -> Option<usize> {
+    if memchr::memchr(b'>', buffer.get(start..special)?).is_some() {
+        return None;
+    }
+    let (mut at, mut end) = (start, special);
+    loop {
+        append_piece::<32>(out, buffer, at, end - at);
+        let (byte, length) = match buffer.get(end..)? {
+            [b'<', ..] => return Some(end),
+            [b'&', b'a', b'm', b'p', b';', ..] => (b'&', 5),
+            [b'&', b'l', b't', b';', ..] => (b'<', 4),
+            [b'&', b'g', b't', b';', ..] => (b'>', 4),
+            // Without `>`, it does not matter.
+            [b']', ..] => (b']', 1),
+            _ => return None,
         };
         out.push(byte);
-        rest = after;
+        at = end + length;
+        end = run_end(buffer, at);
     }
-    out.extend_from_slice(rest);
-    true
 }
 
 fn unescape(raw: &[u8], place: Place, out: &mut Vec<u8>) -> Result {

@@ -26,16 +26,17 @@ const fn repeat(byte: u8) -> u64 {
     LOW * byte as u64
 }
 
-/// The high bits of the bytes that are zero; bits above the lowest one found may be wrong.
-#[inline(always)]
-const fn zeros(word: u64) -> u64 {
-    word.wrapping_sub(LOW) & !word & HIGH
-}
-
 /// The high bits of the bytes below `limit`, which is 128 at most; bits above the lowest one found may be wrong.
 #[inline(always)]
 const fn below(word: u64, limit: u8) -> u64 {
     word.wrapping_sub(repeat(limit)) & !word & HIGH
+}
+
+/// The high bits of the bytes that are one of these, which are US-ASCII; bits above the lowest one found may be wrong.
+#[inline(always)]
+fn any<const COUNT: usize>(word: u64, bytes: [u8; COUNT]) -> u64 {
+    let found = bytes.iter().fold(0, |found, &byte| found | (word ^ repeat(byte)).wrapping_sub(LOW));
+    found & !word & HIGH
 }
 
 /// The index of the first byte marked.
@@ -69,6 +70,13 @@ impl Short {
         (len <= 16).then_some(Short { words, masks, len })
     }
 
+    /// What stands at a place of a padded buffer: up to sixteen bytes.
+    #[inline]
+    pub(crate) fn at(buffer: &[u8], at: usize, len: usize) -> Self {
+        let masks = [low_bytes(u64::MAX, len), low_bytes(u64::MAX, len.saturating_sub(8))];
+        Short { words: [word(buffer, at) & masks[0], word(buffer, at + 8) & masks[1]], masks, len }
+    }
+
     /// Whether they stand at a place.
     #[inline(always)]
     pub(crate) fn is_at(&self, buffer: &[u8], at: usize) -> bool {
@@ -90,7 +98,7 @@ pub(crate) fn name_end(buffer: &[u8], mut at: usize) -> usize {
     loop {
         let word = word(buffer, at);
         // Below '0' stand space, quotes, '/', '-' and '.'; the others that end a name are ':', '=' and '>'.
-        let mut marks = below(word, b'0') | zeros(word ^ repeat(b'>')) | zeros(word ^ repeat(b'=')) | zeros(word ^ repeat(b':'));
+        let mut marks = below(word, b'0') | any(word, [b'>', b'=', b':']);
         while marks != 0 {
             let end = at + first(marks);
             if !matches!(byte(buffer, end), b'-' | b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | 0x80..) {
@@ -108,7 +116,7 @@ pub(crate) fn name_end(buffer: &[u8], mut at: usize) -> usize {
 pub(crate) fn value_end(buffer: &[u8], mut at: usize) -> usize {
     loop {
         let word = word(buffer, at);
-        let marks = zeros(word ^ repeat(b'"')) | zeros(word ^ repeat(b'&')) | zeros(word ^ repeat(b'<')) | below(word, 0x20);
+        let marks = any(word, [b'"', b'&', b'<']) | below(word, 0x20);
         if marks != 0 {
             return at + first(marks);
         }
@@ -122,7 +130,7 @@ pub(crate) fn value_end(buffer: &[u8], mut at: usize) -> usize {
 pub(crate) fn text_end(buffer: &[u8], mut at: usize) -> usize {
     loop {
         let word = word(buffer, at);
-        let marks = zeros(word ^ repeat(b'<')) | zeros(word ^ repeat(b'&')) | zeros(word ^ repeat(b']')) | below(word, 0x20);
+        let marks = any(word, [b'<', b'&', b']']) | below(word, 0x20);
         let mut left = marks;
         while left != 0 {
             let end = at + first(left);
@@ -130,6 +138,24 @@ pub(crate) fn text_end(buffer: &[u8], mut at: usize) -> usize {
                 return end;
             }
             left &= left - 1;
+        }
+        at += 8;
+    }
+}
+
+/// Where a run of text ends that stands for itself: at `<`, `&`, `>`, a carriage return, the end of the buffer.
+#[inline(always)]
+pub(crate) fn run_end(buffer: &[u8], mut at: usize) -> usize {
+    loop {
+        let word = word(buffer, at);
+        // One bit tells `<` from `>`.
+        let mut marks = any(word | repeat(b'<' ^ b'>'), [b'>']) | any(word, [b'&']) | below(word, 0x20);
+        while marks != 0 {
+            let end = at + first(marks);
+            if matches!(byte(buffer, end), b'<' | b'&' | b'>' | b'\r' | 0) {
+                return end;
+            }
+            marks &= marks - 1;
         }
         at += 8;
     }
@@ -189,6 +215,9 @@ mod tests {
         assert_eq!(text_end(&padded("a]]>"), 0), 1);
         assert_eq!(text_end(&padded("a\rb<"), 0), 1);
         assert_eq!(text_end(&padded("unfinished"), 0), 10);
+        for (text, end) in [("two\nlines]] &amp;", 12), ("wide \u{fc}\u{bc}>", 9), ("a\rb<", 1), ("unfinished", 10)] {
+            assert_eq!(run_end(&padded(text), 0), end, "{text}");
+        }
     }
 
     #[test]
@@ -198,6 +227,8 @@ mod tests {
             let short = Short::of(&buffer[..len]).unwrap();
             assert!(short.is_at(&buffer, 0) && short.len == len);
             assert_eq!(short.is_at(&buffer, 1), len == 0);
+            assert!(Short::at(&buffer, 0, len).is_at(&buffer, 0) && Short::at(&buffer, 1, len).is_at(&buffer, 1));
+            assert_eq!(Short::at(&buffer, 1, len).is_at(&buffer, 0), len == 0);
             assert!(short.is_at(&padded(&"abcdefghijklmnopq"[..len]), 0));
         }
         assert!(Short::of(&buffer[..17]).is_none());

@@ -509,24 +509,29 @@ fn control(byte: u8) -> bool {
     (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
 }
 
+/// Whether there are control characters that XML does not allow, and all bits of the bytes.
+fn characters(text: &[u8]) -> (bool, u8) {
+    // Blocks without branches and counters let the compiler use wide registers. Nearly all have nothing but what is from
+    // space up and below the characters of more than one byte, which are negative here: that takes one comparison.
+    let is_plain = |bytes: &[u8; 64]| !bytes.iter().fold(false, |found, &byte| found | ((byte as i8) < 0x20));
+    let block = |bytes: &[u8]| bytes.iter().fold((false, 0), |(found, all), &byte| (found | control(byte), all | byte));
+    let (blocks, rest) = text.as_chunks::<64>();
+    blocks
+        .iter()
+        .filter(|bytes| !is_plain(bytes))
+        .map(|bytes| block(bytes))
+        .fold(block(rest), |(found, all), (more, bits)| (found | more, all | bits))
+}
+
 /// Whether all characters are from US-ASCII and allowed, which is so in most parts.
 fn is_printable(text: &[u8]) -> bool {
-    let block = |bytes: &[u8]| bytes.iter().fold(false, |found, &byte| found | control(byte) | (byte >= 0x80));
-    let (blocks, rest) = text.as_chunks::<64>();
-    !blocks.iter().any(|bytes| block(bytes)) && !block(rest)
+    let (found, all) = characters(text);
+    !found && all < 0x80
 }
 
 /// Position of a character that XML does not allow.
 fn forbidden(text: &[u8]) -> Option<usize> {
-    // Blocks without branches and counters let the compiler use wide registers; such characters are all but absent.
-    let block = |bytes: &[u8]| bytes.iter().fold((false, 0), |(found, all), &byte| (found | control(byte), all | byte));
-    let (blocks, rest) = text.as_chunks::<64>();
-    let (mut found, mut all) = block(rest);
-    for bytes in blocks {
-        let (more, bits) = block(bytes);
-        found |= more;
-        all |= bits;
-    }
+    let (found, all) = characters(text);
     if found {
         return text.iter().position(|&byte| control(byte));
     }

@@ -11,7 +11,7 @@ use crate::transcode::observe::Observer;
 use crate::transcode::references::parse_cell;
 use crate::transcode::{cells, numbers};
 use crate::wire::output::put_message;
-use crate::wire::{WireType, put_bytes, put_key, put_uint};
+use crate::wire::{put_bytes, put_double, put_uint};
 use crate::xml::escapes;
 use crate::xml::tokens::Tag;
 
@@ -103,8 +103,7 @@ impl<O: Observer> Reader<'_, O> {
             }),
             CellType::Number => match numbers::parse_double(text) {
                 Some(number) => {
-                    put_key(out, field, WireType::Fixed64);
-                    out.extend_from_slice(&number.to_bits().to_le_bytes());
+                    put_double(out, field, number.to_bits());
                     Some(self.is_regular_number(number, text))
                 }
                 None => None,

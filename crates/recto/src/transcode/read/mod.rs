@@ -11,6 +11,7 @@ mod elements;
 mod extras;
 mod frame;
 mod guesses;
+mod heads;
 #[cfg(feature = "model")]
 mod items;
 mod leaf;
@@ -20,6 +21,7 @@ mod regular_cells;
 mod regular_values;
 mod repeated;
 mod rows;
+mod usual_cells;
 mod values;
 
 use recto_schema::tables::{Child, Message, Row, message};

@@ -209,8 +209,7 @@ impl<O: Observer> Reader<'_, O> {
     fn regular_child(&mut self, window: &[u8], name: Name, opening: &Opening, open: &mut OpenNames) -> Result<Option<usize>> {
         let child = message(opening.row.target);
         let depth = self.frames.last().map_or(0, |frame| frame.depth) + opening.levels();
-        let too_deep = depth > MAX_MESSAGE_DEPTH || open.depth() as u64 >= u64::from(self.limits.max_depth);
-        if too_deep || child.codec == Codec::Cell {
+        if self.is_too_deep(depth, open.depth()) || child.codec == Codec::Cell {
             return Ok(None);
         }
         let place = Depth { messages: depth, elements: open.depth() };
@@ -221,16 +220,24 @@ impl<O: Observer> Reader<'_, O> {
         };
         let trial = self.trial();
         let marks = self.begin_wire(opening, child);
+        let mut typed = Typed::default();
+        let mut tag = None;
         if child.codec == Codec::Row {
             self.row += 1;
             // What is written for a row depends on its number: nothing around it may be remembered.
             self.pass += 1;
+            tag = self.usual_row(window, name.end, opening.row.namespace, &mut typed);
         }
-        let mut typed = Typed::default();
-        let tag = self.regular_attributes(window, name.end, child, opening.row.namespace, &mut typed);
-        let whole = tag.is_some_and(|tag| tag.empty) || child.texts > 0;
+        let tag = tag.or_else(|| self.regular_attributes(window, name.end, child, opening.row.namespace, &mut typed));
+        let mut whole = tag.is_some_and(|tag| tag.empty) || child.texts > 0;
         let next = match tag {
             Some(tag) if !tag.empty && whole => self.regular_content(window, tag.next, name, child),
+            Some(tag) if !tag.empty => {
+                let text = self.first_text(window, tag.next, child);
+                let next = text.and_then(|text| self.only_text(window, text, name, place));
+                whole = next.is_some();
+                Some(next.unwrap_or(tag.next))
+            }
             tag => tag.map(|tag| tag.next),
         };
         let Some(next) = next else {
@@ -254,6 +261,49 @@ impl<O: Observer> Reader<'_, O> {
             open.push(name.whole(window));
         }
         Ok(Some(next))
+    }
+
+    /// The child with a text that begins at `at`, if such a one came first in an element the last time, and its name.
+    #[inline(always)]
+    fn first_text(&self, window: &[u8], at: usize, owner: &'static Message) -> Option<(Opening, Name)> {
+        let (found, end) = self.children.get(owner, 0, self.scope.generation(), window, at + 1)?;
+        let (slot, row, list) = match found {
+            Child::Own(slot, row) => (slot, row, None),
+            Child::Item(slot, row) => (slot, row, Some(owner.rows().get(slot)?)),
+        };
+        let is_text = row.kind == RowKind::Child && message(row.target).texts > 0 && byte(window, at) == b'<';
+        let opening = Opening { slot, row, list, scope: self.scope.mark() };
+        is_text.then_some((opening, Name { start: at + 1, local: at + 1, end }))
+    }
+
+    /// All that stands in an element if it is a child with a text, which is where a text mostly stands, and the end tag; the
+    /// byte after it. Nothing, and nothing is changed, if there is something else or the child lies too deep.
+    #[inline(never)]
+    fn only_text(&mut self, window: &[u8], (opening, inner): (Opening, Name), outer: Name, place: Depth) -> Option<usize> {
+        let child = message(opening.row.target);
+        if self.is_too_deep(place.messages + opening.levels(), place.elements + 1) {
+            return None;
+        }
+        let trial = self.trial();
+        let marks = self.begin_wire(&opening, child);
+        let mut typed = Typed::default();
+        let namespace = opening.row.namespace;
+        let tag = self.regular_attributes(window, inner.end, child, namespace, &mut typed).filter(|tag| !tag.empty);
+        let text_end = tag.and_then(|tag| self.regular_content(window, tag.next, inner, child));
+        let next = text_end.and_then(|end| outer.end_tag(window, end));
+        if next.is_none() || self.end_wire(marks).is_err() {
+            self.give_up(trial);
+            return None;
+        }
+        self.count(Item::Element, namespace);
+        self.count_all(&typed);
+        next
+    }
+
+    /// Whether an element would lie too deep, in messages or inside of so many elements.
+    #[inline]
+    fn is_too_deep(&self, messages: u32, elements: usize) -> bool {
+        messages > MAX_MESSAGE_DEPTH || elements as u64 >= u64::from(self.limits.max_depth)
     }
 
     /// The text of an element, and its end tag; the byte after it.

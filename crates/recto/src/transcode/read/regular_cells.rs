@@ -10,111 +10,38 @@ use crate::transcode::forms::{NUMBER_TYPE_EXPLICIT, NUMBER_TYPE_IMPLICIT, agree}
 use crate::transcode::numbers;
 use crate::transcode::observe::{Item, Observer};
 use crate::transcode::plain::Plain;
-use crate::wire::{WireType, put_bytes, put_key, put_uint};
-use crate::xml::scan::{byte, digit_count, digits, low_bytes, text_end, value_end, word};
+use crate::wire::{put_double, put_uint};
+use crate::xml::scan::{byte, digits, low_bytes, text_end, value_end, word};
 
 use super::Reader;
-use super::regular::{Name, TagEnd, slice};
-use super::regular_values::{Typed, escaped_end};
-use super::rows::{Heads, TailOf};
+use super::heads::{Head, Heads, REACH, Then, find_reference};
+use super::regular::{Name, slice};
+use super::regular_values::Typed;
 
-/// What was found of a cell up to its formula or value.
-#[derive(Clone, Copy)]
-pub(super) struct Cell {
-    /// Its first fields on the wire.
-    start: Small,
-    has_style: bool,
+/// What a cell's start tag says behind the reference.
+struct Cell {
+    style: Option<u32>,
     kind: Option<CellType>,
     /// Whether it is an empty element.
     empty: bool,
 }
 
-/// A cell's value, ready to be written.
-enum Value<'b> {
-    None,
-    Number(f64),
-    Index(u32),
-    Boolean(bool),
-    Text(&'b [u8]),
-    /// A text that stands in the scratch buffer.
-    Unescaped,
-}
-
-/// Bytes of a [`Small`]: two for the key, one for the length, and what two varints of 32 bits, a double and their keys take.
-const ROOM: usize = 24;
-
-/// A cell of a few bytes on the stack.
-#[derive(Clone, Copy)]
-struct Small {
-    bytes: [u8; ROOM],
-    /// Where the content begins, behind the length.
-    start: usize,
-    len: usize,
-}
-
-impl Small {
-    /// A message of a field whose number is below 2048.
-    fn message(field: u32) -> Self {
-        let mut small = Small { bytes: [0; ROOM], start: 0, len: 0 };
-        small.varint(field << 3 | WireType::Bytes as u32);
-        small.push(0);
-        small.start = small.len;
-        small
-    }
-
-    #[inline(always)]
-    fn push(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(self.len) {
-            *place = byte;
-            self.len += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn varint(&mut self, mut value: u32) {
-        while value >= 0x80 {
-            self.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.push(value as u8);
-    }
-
-    /// A varint field whose number is below 16.
-    #[inline(always)]
-    fn uint(&mut self, field: u32, value: u32) {
-        self.push((field << 3) as u8);
-        self.varint(value);
-    }
-
-    #[inline(always)]
-    fn double(&mut self, field: u32, value: f64) {
-        self.push((field << 3) as u8 | WireType::Fixed64 as u8);
-        if let Some(place) = self.bytes.get_mut(self.len..self.len + 8) {
-            place.copy_from_slice(&value.to_bits().to_le_bytes());
-            self.len += 8;
-        }
-    }
-
-    /// The content.
-    #[inline(always)]
-    fn content(&self) -> &[u8] {
-        self.bytes.get(self.start..self.len).unwrap_or_default()
-    }
-
-    /// Appends it. All of the room is copied and what was not used cut off again: that takes no call.
-    #[inline(always)]
-    fn put(mut self, out: &mut Vec<u8>) {
-        if let Some(length) = self.bytes.get_mut(self.start - 1) {
-            *length = (self.len - self.start) as u8;
-        }
-        let end = out.len() + self.len;
-        out.extend_from_slice(&self.bytes);
-        out.truncate(end);
+impl Cell {
+    /// Number of its attributes.
+    fn attributes(&self) -> usize {
+        1 + usize::from(self.style.is_some()) + usize::from(self.kind.is_some())
     }
 }
 
-const _: () = assert!(fields::cell::COLUMN < 16 && fields::cell::STYLE < 16 && fields::cell::NUMBER < 16);
-const _: () = assert!(fields::cell::SHARED_STRING < 16 && fields::cell::BOOLEAN < 16 && fields::row::CELLS < 2048);
+/// What was read of a cell.
+struct Read {
+    /// The end of its beginning, which [`Heads`] remember: in the window and in the output; and what follows it.
+    head: Option<(usize, usize, Then)>,
+    has_formula: bool,
+    has_value: bool,
+    /// The byte after the cell.
+    next: usize,
+}
 
 /// What is the same for all cells of a row, and but for the number for all rows.
 #[derive(Clone, Copy)]
@@ -126,10 +53,10 @@ pub(super) struct RowContext {
     cells: (usize, &'static Row),
     /// The message of formulas and the namespace of their elements, where `f` is one.
     formula: Option<(&'static Message, u8)>,
-    /// How every cell begins on the wire.
-    begin: Small,
-    /// Number of the row, in digits, as a little-endian word, and how many digits.
+    /// Number of the row, in digits and with the quote behind it, as a little-endian word; which bits that are, and how many
+    /// bytes.
     pub number: u64,
+    pub mask: u64,
     pub digits: usize,
 }
 
@@ -139,8 +66,7 @@ impl RowContext {
         let table = message(row.target);
         let formula = table.field(fields::cell::FORMULA).map(|(_, row)| (message(row.target), row.namespace));
         let formula = formula.filter(|(_, namespace)| matches!(table.child(*namespace, b"f"), Some(Child::Own(..))));
-        let begin = Small::message(u32::from(row.field));
-        Some(RowContext { owner, generation, cells: (slot, row), formula, begin, number: 0, digits: 0 })
+        Some(RowContext { owner, generation, cells: (slot, row), formula, number: 0, mask: 0, digits: 0 })
     }
 
     /// The same for the row with a number.
@@ -150,26 +76,33 @@ impl RowContext {
             return None;
         }
         let mut rest = number as u32;
-        (self.number, self.digits) = (0, 0);
+        (self.number, self.digits) = (u64::from(b'"'), 1);
         while rest > 0 {
             self.number = self.number << 8 | u64::from(b'0' as u32 + rest % 10);
             rest /= 10;
             self.digits += 1;
         }
+        self.mask = low_bytes(u64::MAX, self.digits);
         Some(self)
     }
-}
 
-/// What was found of a cell's value.
-struct Found {
-    /// Where the text of `v` stands, if there is one.
-    text: Option<(usize, usize)>,
-    /// The text as a number, if it is one in plain notation.
-    plain: Option<Plain>,
-    /// Whether something in the text needs more than copying.
-    escaped: bool,
-    /// The byte after the cell.
-    next: usize,
+    /// The field of its cells.
+    #[inline]
+    pub(super) fn field(&self) -> u32 {
+        u32::from(self.cells.1.field)
+    }
+
+    /// The namespace of its cells.
+    #[inline]
+    pub(super) fn namespace(&self) -> u8 {
+        self.cells.1.namespace
+    }
+
+    /// The field of a formula's text.
+    #[inline]
+    pub(super) fn formula_text(&self) -> Option<u32> {
+        Some(u32::from(self.formula?.0.text()?.field))
+    }
 }
 
 impl<O: Observer> Reader<'_, O> {
@@ -184,36 +117,44 @@ impl<O: Observer> Reader<'_, O> {
     pub(super) fn regular_cells(&mut self, window: &[u8], start: usize, last: usize) -> Result<Option<usize>> {
         let Some(context) = self.row_context() else { return Ok(None) };
         let (slot, row) = context.cells;
+        // The row may have begun in another window.
+        let (_, before) = self.anchor();
         let mut heads = std::mem::take(&mut self.habits.heads);
-        let read = self.cells(window, (start, last), &context, &mut heads);
+        let read = self.cells(window, (start, last), &context, (&mut heads, before as usize));
         self.habits.heads = heads;
         let (at, count) = read?;
         self.mark_many(slot, row, count as u32);
         Ok((count > 0).then_some(at))
     }
 
-    /// Reads cells: the place after them, and how many.
+    /// Reads cells, after so many others of the row: the place after them, and how many.
     fn cells(
         &mut self,
         window: &[u8],
         (mut at, last): (usize, usize),
         context: &RowContext,
-        heads: &mut Heads,
+        (heads, before): (&mut Heads, usize),
     ) -> Result<(usize, usize)> {
         let mut count = 0;
-        while at < last && word(window, at) & 0xFF_FFFF == 0x20_633C {
-            let found;
-            let known = heads.cell(count, window, at + 2, context);
-            let (cell, next) = match known {
-                Some(known) => known,
-                None => {
-                    let Some((cell, next)) = find_cell(window, at + 2, context) else { break };
-                    heads.remember(count, (window, at + 2, next), context, &cell);
-                    found = cell;
-                    (&found, next)
+        while at < last {
+            let (mut usual, mut learns) = (None, true);
+            // A cell near the end of the window is looked at more closely.
+            if let Some(bytes) = window.get(at..).and_then(|rest| rest.first_chunk::<REACH>()) {
+                let Some((column, rest)) = find_reference(bytes, 0, context) else { break };
+                let head = match heads.same(before + count, bytes, rest) {
+                    Some(head) => Some(head),
+                    None => heads.other(before + count, bytes, rest),
+                };
+                if let Some(head) = head {
+                    learns = false;
+                    usual = self.usual_cell(window, (column, head), at + rest + head.len, context)?;
                 }
+            }
+            let next = match usual {
+                Some(next) => Some(next),
+                None => self.regular_cell(window, at, context, learns.then_some((&mut *heads, before + count)))?,
             };
-            let Some(next) = self.regular_cell(window, cell, next, context)? else { break };
+            let Some(next) = next else { break };
             at = next;
             count += 1;
         }
@@ -235,98 +176,124 @@ impl<O: Observer> Reader<'_, O> {
         context.numbered(self.row)
     }
 
-    /// Reads what is left of a cell from `at` on.
-    #[inline(always)]
-    fn regular_cell(&mut self, window: &[u8], cell: &Cell, at: usize, context: &RowContext) -> Result<Option<usize>> {
-        let row = context.cells.1;
-        if !cell.empty && byte(window, at + 1) == b'f' {
-            return self.formula_cell(window, cell, at, context);
-        }
-        let kind = cell.kind.unwrap_or(CellType::Number);
-        let Some(found) = find_value(window, at, cell.empty, kind) else { return Ok(None) };
-        self.unusual |= !cell.empty && found.text.is_none_or(|(start, end)| start == end);
-        let Some((value, regular)) = self.cell_value_of(window, kind, &found) else { return Ok(None) };
-        if !self.implies_type(cell, &value) {
-            return Ok(None);
-        }
-        let mut small = cell.start;
-        if !regular || matches!(value, Value::Text(_) | Value::Unescaped) {
-            let mark = self.out.begin(u32::from(row.field));
-            self.out.bytes.extend_from_slice(small.content());
-            self.put_cell_value(window, kind, (value, regular), found.text);
-            self.out.end(mark)?;
-        } else {
-            match value {
-                Value::Number(number) => small.double(fields::cell::NUMBER, number),
-                Value::Index(index) => small.uint(fields::cell::SHARED_STRING, index),
-                Value::Boolean(value) => small.uint(fields::cell::BOOLEAN, u32::from(value)),
-                Value::None | Value::Text(_) | Value::Unescaped => {}
-            }
-            small.put(&mut self.out.bytes);
-        }
-        self.count_cell(cell, found.text.is_some(), row.namespace);
-        Ok(Some(found.next))
-    }
-
-    /// Reads a cell that has a formula.
-    fn formula_cell(&mut self, window: &[u8], cell: &Cell, at: usize, context: &RowContext) -> Result<Option<usize>> {
-        let row = context.cells.1;
+    /// Reads a cell, and remembers how it begins for the cells with this index in other rows.
+    #[inline(never)]
+    fn regular_cell(
+        &mut self,
+        window: &[u8],
+        at: usize,
+        context: &RowContext,
+        learns: Option<(&mut Heads, usize)>,
+    ) -> Result<Option<usize>> {
+        let Some((column, start)) = find_reference(window, at, context) else { return Ok(None) };
+        let Some((cell, content)) = find_cell(window, start) else { return Ok(None) };
         let trial = self.trial();
-        let mark = self.out.begin(u32::from(row.field));
-        self.out.bytes.extend_from_slice(cell.start.content());
+        let mark = self.out.begin(context.field());
+        put_uint(&mut self.out.bytes, fields::cell::COLUMN, u64::from(column));
+        let begun = self.out.bytes.len();
+        if let Some(style) = cell.style {
+            put_uint(&mut self.out.bytes, fields::cell::STYLE, u64::from(style));
+        }
         let mut typed = Typed::default();
-        let formula = self.put_formula(window, at, context, &mut typed);
-        let rest = formula.and_then(|next| {
-            let kind = cell.kind.unwrap_or(CellType::Number);
-            let found = find_value(window, next, false, kind)?;
-            self.unusual |= found.text.is_some_and(|(start, end)| start == end);
-            let (value, regular) = self.cell_value_of(window, kind, &found)?;
-            if !self.implies_type(cell, &value) {
-                return None;
-            }
-            self.put_cell_value(window, kind, (value, regular), found.text);
-            Some(found)
-        });
-        let Some(found) = rest else {
+        let Some(read) = self.put_cell(window, content, &cell, context, &mut typed) else {
             self.give_up(trial);
             return Ok(None);
         };
-        self.count(Item::Element, row.namespace);
-        self.count_all(&typed);
-        self.count_cell(cell, found.text.is_some(), row.namespace);
+        if let (Some((heads, index)), Some((end, out, then))) = (learns, read.head) {
+            let wire = slice(&self.out.bytes, begun, out);
+            let formula = (read.has_formula && then == Then::Value).then_some(typed);
+            let head = Head::new((window, start, end), (wire, then), (cell.kind, cell.attributes(), formula));
+            if let Some(head) = head {
+                heads.remember(index, head);
+            }
+        }
+        if read.has_formula {
+            self.count(Item::Element, context.namespace());
+            self.count_all(&typed);
+        }
+        self.count_cell(cell.attributes(), read.has_value, context.namespace());
         self.out.end(mark)?;
-        Ok(Some(found.next))
+        Ok(Some(read.next))
     }
 
-    /// Writes a cell's value and, where the part's rule does not give its text, that.
-    fn put_cell_value(
-        &mut self,
-        window: &[u8],
-        kind: CellType,
-        (value, regular): (Value<'_>, bool),
-        text: Option<(usize, usize)>,
-    ) {
-        let out = &mut self.out.bytes;
-        match value {
-            Value::None => {}
-            Value::Number(number) => {
-                put_key(out, fields::cell::NUMBER, WireType::Fixed64);
-                out.extend_from_slice(&number.to_bits().to_le_bytes());
+    /// Writes what a cell holds, from the place after its start tag on.
+    fn put_cell(&mut self, window: &[u8], at: usize, cell: &Cell, context: &RowContext, typed: &mut Typed) -> Option<Read> {
+        let started = self.out.bytes.len();
+        if cell.empty {
+            let head = Some((at, started, Then::Nothing));
+            return cell.kind.is_none().then_some(Read { head, has_formula: false, has_value: false, next: at });
+        }
+        let mut head = None;
+        let (mut value_at, mut is_start) = (at, true);
+        let has_formula = byte(window, at + 1) == b'f';
+        if has_formula {
+            let text;
+            (value_at, text) = self.put_formula(window, at, context, typed)?;
+            is_start = !text;
+            if text && byte(window, at + 2) == b'>' {
+                head = Some((at + 3, started, Then::Formula));
             }
-            Value::Index(index) => put_uint(out, fields::cell::SHARED_STRING, u64::from(index)),
-            Value::Boolean(value) => put_uint(out, fields::cell::BOOLEAN, u64::from(value)),
-            Value::Text(text) => put_bytes(out, kind.field(), text),
-            Value::Unescaped => put_bytes(out, kind.field(), &self.scratch),
         }
-        if let Some((start, end)) = text.filter(|_| !regular) {
-            self.number_text(slice(window, start, end), true);
+        let before = self.out.bytes.len();
+        let has_value = low_bytes(word(window, value_at), 3) == u64::from_le_bytes(*b"<v>\0\0\0\0\0");
+        let (mut end, mut is_empty) = (value_at, !has_formula);
+        if has_value {
+            let start = value_at + 3;
+            let value_end = self.put_cell_value(window, start, cell.kind.unwrap_or(CellType::Number))?;
+            if word(window, value_end) as u32 != u32::from_le_bytes(*b"</v>") {
+                return None;
+            }
+            if is_start {
+                head = Some((start, before, Then::Value));
+            }
+            (end, is_empty) = (value_end + 4, value_end == start);
         }
+        if word(window, end) as u32 != u32::from_le_bytes(*b"</c>") || !self.implies_type(cell, has_value) {
+            return None;
+        }
+        self.unusual |= is_empty;
+        Some(Read { head, has_formula, has_value, next: end + 4 })
+    }
+
+    /// Writes the value whose text begins at `start` and, where the part's rule does not give the text, that. Where the text
+    /// ends; nothing if it is not valid or not usual.
+    fn put_cell_value(&mut self, window: &[u8], start: usize, kind: CellType) -> Option<usize> {
+        if matches!(kind, CellType::Error | CellType::Text | CellType::Date) {
+            return self.put_content(window, start, kind.field());
+        }
+        let end = text_end(window, start);
+        let text = slice(window, start, end);
+        match kind {
+            CellType::Number => {
+                let plain = Plain::scan(window, start).filter(|plain| plain.end == end);
+                let (number, regular) = match plain.and_then(|plain| Some((plain, plain.value()?))) {
+                    Some((plain, number)) => (number, self.is_regular_plain(&plain, number, text)),
+                    None => {
+                        let number = numbers::parse_double(text)?;
+                        (number, self.is_regular_number(number, text))
+                    }
+                };
+                put_double(&mut self.out.bytes, fields::cell::NUMBER, number.to_bits());
+                if !regular {
+                    self.number_text(text, true);
+                }
+            }
+            CellType::SharedString => {
+                let (index, _) = numbers::parse_u32(text).filter(|(_, regular)| *regular)?;
+                put_uint(&mut self.out.bytes, fields::cell::SHARED_STRING, u64::from(index));
+            }
+            CellType::Boolean => match text {
+                [digit @ (b'0' | b'1')] => put_uint(&mut self.out.bytes, fields::cell::BOOLEAN, u64::from(digit - b'0')),
+                _ => return None,
+            },
+            CellType::Error | CellType::Text | CellType::Date | CellType::InlineString => return None,
+        }
+        Some(end)
     }
 
     #[inline]
-    fn count_cell(&mut self, cell: &Cell, has_value: bool, namespace: u8) {
+    pub(super) fn count_cell(&mut self, attributes: usize, has_value: bool, namespace: u8) {
         self.count(Item::Element, namespace);
-        let attributes = 1 + usize::from(cell.has_style) + usize::from(cell.kind.is_some());
         for _ in 0..attributes {
             self.count(Item::Attribute, namespace);
         }
@@ -335,104 +302,39 @@ impl<O: Observer> Reader<'_, O> {
         }
     }
 
-    /// Writes the formula that begins at `at`; the byte after it.
-    #[inline]
-    fn put_formula(&mut self, window: &[u8], at: usize, context: &RowContext, typed: &mut Typed) -> Option<usize> {
+    /// Writes the formula that begins at `at`: the byte after it, and whether it has content.
+    fn put_formula(&mut self, window: &[u8], at: usize, context: &RowContext, typed: &mut Typed) -> Option<(usize, bool)> {
         let (table, namespace) = context.formula?;
         let name = Name { start: at + 1, local: at + 1, end: at + 2 };
         let mark = self.out.begin(fields::cell::FORMULA);
-        let tag = self.formula_attributes(window, name.end, table, namespace, typed)?;
+        let tag = self.regular_attributes(window, name.end, table, namespace, typed)?;
         let next = if tag.empty { tag.next } else { self.regular_content(window, tag.next, name, table)? };
         self.out.end(mark).ok()?;
-        Some(next)
-    }
-
-    /// The attributes of a formula. Those of a shared formula are the same for all of its cells.
-    #[inline]
-    fn formula_attributes(
-        &mut self,
-        window: &[u8],
-        at: usize,
-        table: &'static Message,
-        namespace: u8,
-        typed: &mut Typed,
-    ) -> Option<TagEnd> {
-        if byte(window, at) == b'>' {
-            return Some(TagEnd { next: at + 1, empty: false });
-        }
-        if let Some(end) = self.copy_tail(TailOf::Formula, window, at, typed) {
-            return Some(end);
-        }
-        let start = self.begin_tail(at, typed);
-        let end = self.regular_attributes(window, at, table, namespace, typed)?;
-        self.remember_tail(TailOf::Formula, window, &start, end, typed);
-        Some(end)
-    }
-
-    /// The value of a text, and whether its part's rule gives the text; nothing where it is not valid or not usual.
-    #[inline(always)]
-    fn cell_value_of<'b>(&mut self, window: &'b [u8], kind: CellType, found: &Found) -> Option<(Value<'b>, bool)> {
-        let Some((start, end)) = found.text else { return Some((Value::None, true)) };
-        let text = slice(window, start, end);
-        if found.escaped {
-            let is_text = matches!(kind, CellType::Error | CellType::Text | CellType::Date);
-            return (is_text && self.unescape(text).is_some()).then_some((Value::Unescaped, true));
-        }
-        Some(match kind {
-            CellType::Number => {
-                if let Some((plain, number)) = found.plain.and_then(|plain| Some((plain, plain.value()?))) {
-                    let regular = self.is_regular_plain(&plain, number, text);
-                    return Some((Value::Number(number), regular));
-                }
-                let number = numbers::parse_double(text)?;
-                let regular = self.is_regular_number(number, text);
-                (Value::Number(number), regular)
-            }
-            CellType::SharedString => match digits(window, start, end - start) {
-                Some(index) if text.len() == 1 || text.first() != Some(&b'0') => (Value::Index(index), true),
-                _ => {
-                    let (index, regular) = numbers::parse_u32(text)?;
-                    regular.then_some((Value::Index(index), true))?
-                }
-            },
-            CellType::Boolean => match text {
-                b"0" => (Value::Boolean(false), true),
-                b"1" => (Value::Boolean(true), true),
-                _ => return None,
-            },
-            CellType::Error | CellType::Text | CellType::Date => (Value::Text(text), true),
-            CellType::InlineString => return None,
-        })
+        Some((next, !tag.empty))
     }
 
     /// Whether the `t` attribute follows from the value, given the part's habit with numbers.
-    #[inline]
-    fn implies_type(&mut self, cell: &Cell, value: &Value<'_>) -> bool {
-        match (cell.kind, value) {
-            (None, Value::None) => true,
-            (Some(_), Value::None) => false,
-            (None, _) => agree(&mut self.forms.number_types, NUMBER_TYPE_IMPLICIT),
-            (Some(CellType::Number), _) => agree(&mut self.forms.number_types, NUMBER_TYPE_EXPLICIT),
+    fn implies_type(&mut self, cell: &Cell, has_value: bool) -> bool {
+        match (cell.kind, has_value) {
+            (None, false) => true,
+            (Some(_), false) => false,
+            (None, true) => agree(&mut self.forms.number_types, NUMBER_TYPE_IMPLICIT),
+            (Some(CellType::Number), true) => agree(&mut self.forms.number_types, NUMBER_TYPE_EXPLICIT),
             _ => true,
         }
     }
 }
 
-/// What is found of a cell up to its formula or value; `at` is the space before its attributes.
-#[inline(always)]
-fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<(Cell, usize)> {
-    let (column, mut at) = find_reference(window, at, context)?;
-    let mut cell = Cell { start: context.begin, has_style: false, kind: None, empty: false };
-    cell.start.uint(fields::cell::COLUMN, column);
+/// What the start tag of a cell says behind the reference, which ends at `at`, and the place after it.
+fn find_cell(window: &[u8], mut at: usize) -> Option<(Cell, usize)> {
+    let mut cell = Cell { style: None, kind: None, empty: false };
     if word(window, at) as u32 == u32::from_le_bytes(*b" s=\"") {
         let start = at + 4;
         let length = value_end(window, start) - start;
-        let style = digits(window, start, length)?;
+        cell.style = Some(digits(window, start, length)?);
         if byte(window, start + length) != b'"' || (length > 1 && byte(window, start) == b'0') {
             return None;
         }
-        cell.start.uint(fields::cell::STYLE, style);
-        cell.has_style = true;
         at = start + length + 1;
     }
     if word(window, at) as u32 == u32::from_le_bytes(*b" t=\"") {
@@ -451,55 +353,4 @@ fn find_cell(window: &[u8], at: usize, context: &RowContext) -> Option<(Cell, us
         (b'>', b'<') => Some((cell, at + 1)),
         _ => None,
     }
-}
-
-/// What is found of a cell from its value on.
-#[inline(always)]
-fn find_value(window: &[u8], mut at: usize, empty: bool, kind: CellType) -> Option<Found> {
-    if empty {
-        return Some(Found { text: None, plain: None, escaped: false, next: at });
-    }
-    let ends_value = |at: usize| word(window, at) as u32 == u32::from_le_bytes(*b"</v>");
-    let (mut text, mut plain, mut escaped) = (None, None, false);
-    if word(window, at) & 0xFF_FFFF == 0x3E_763C {
-        let start = at + 3;
-        // Looking at a number tells where it ends.
-        let end = if kind == CellType::Number {
-            plain = Plain::scan(window, start).filter(|plain| ends_value(plain.end));
-            plain.map(|plain| plain.end)
-        } else {
-            Some(start + digit_count(word(window, start))).filter(|&end| ends_value(end))
-        };
-        let mut end = end.unwrap_or_else(|| text_end(window, start));
-        if byte(window, end) != b'<' {
-            end = escaped_end(window, end)?;
-            escaped = true;
-        }
-        if !ends_value(end) {
-            return None;
-        }
-        text = Some((start, end));
-        at = end + 4;
-    }
-    (word(window, at) as u32 == u32::from_le_bytes(*b"</c>")).then_some(Found { text, plain, escaped, next: at + 4 })
-}
-
-/// ` r="B7"`, in the current row: the column, and the place after it.
-#[inline(always)]
-fn find_reference(window: &[u8], at: usize, context: &RowContext) -> Option<(u32, usize)> {
-    if word(window, at) as u32 != u32::from_le_bytes(*b" r=\"") {
-        return None;
-    }
-    let mut at = at + 4;
-    let mut column = 0u32;
-    while let letter @ b'A'..=b'Z' = byte(window, at) {
-        column = column * 26 + u32::from(letter - b'A') + 1;
-        at += 1;
-        if column > 16_384 {
-            return None;
-        }
-    }
-    let row = low_bytes(word(window, at), context.digits) == context.number;
-    let regular = column > 0 && row && byte(window, at + context.digits) == b'"';
-    regular.then_some((column, at + context.digits + 1))
 }

@@ -5,7 +5,7 @@ use recto_schema::tables::{Codec, Message, NO_NAMESPACE, Row, Scalar, VALUE_ATTR
 use crate::transcode::forms::{TOGGLE_EXPLICIT, agree, parse_bool};
 use crate::transcode::observe::Observer;
 use crate::transcode::plain::Plain;
-use crate::wire::{WireType, put_bytes, put_key, put_piece, put_uint};
+use crate::wire::{put_bytes, put_double, put_piece, put_uint};
 use crate::xml::escapes;
 use crate::xml::namespaces::UNKNOWN;
 use crate::xml::scan::{byte, digits, text_end, value_end, word};
@@ -13,14 +13,13 @@ use crate::xml::spelling::is_usual_text;
 
 use super::Reader;
 use super::regular::{Name, TagEnd, slice};
-use super::rows::TailOf;
 use super::values::Place;
 
 /// Attributes of an element that are looked at here.
 pub(super) const MOST_ATTRIBUTES: usize = 24;
 
 /// Namespaces of the attributes that have been written, to be reported once their element is.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Typed {
     namespaces: [u8; MOST_ATTRIBUTES],
     count: usize,
@@ -37,11 +36,6 @@ impl Typed {
     pub(super) fn namespaces(&self) -> &[u8] {
         self.namespaces.get(..self.count).unwrap_or_default()
     }
-}
-
-/// Where a text ends in which something needs more than copying at `special`.
-pub(super) fn escaped_end(window: &[u8], special: usize) -> Option<usize> {
-    Some(special + memchr::memchr(b'<', window.get(special..)?)?)
 }
 
 /// Whether a value in double quotes follows the name that ends at `at`.
@@ -68,7 +62,7 @@ impl<O: Observer> Reader<'_, O> {
     }
 
     /// Writes all attributes of a tag: known, once each, in double quotes, with values that need no lexical entry.
-    fn put_all_attributes(
+    pub(super) fn put_all_attributes(
         &mut self,
         window: &[u8],
         mut at: usize,
@@ -87,7 +81,7 @@ impl<O: Observer> Reader<'_, O> {
             };
             if let Some(end) = end {
                 if let Some(tail) = tail {
-                    self.remember_tail(TailOf::Row, window, &tail, end, typed);
+                    self.remember_tail(window, &tail, end, typed);
                 }
                 return Some(end);
             }
@@ -116,9 +110,6 @@ impl<O: Observer> Reader<'_, O> {
             if owner.codec == Codec::Row && u32::from(row.field) == recto_schema::fields::sheet::row::INDEX {
                 self.row = value;
                 if seen == 1 << slot {
-                    if let Some(end) = self.copy_tail(TailOf::Row, window, at, typed) {
-                        return Some(end);
-                    }
                     tail = Some(self.begin_tail(at, typed));
                 }
             }
@@ -211,8 +202,7 @@ impl<O: Observer> Reader<'_, O> {
             Scalar::Double => {
                 let plain = Plain::scan(window, start).filter(|plain| plain.end == end);
                 if let Some((plain, value)) = plain.and_then(|plain| Some((plain, plain.value()?))) {
-                    put_key(&mut self.out.bytes, field, WireType::Fixed64);
-                    self.out.bytes.extend_from_slice(&value.to_bits().to_le_bytes());
+                    put_double(&mut self.out.bytes, field, value.to_bits());
                     return self.is_regular_plain(&plain, value, slice(window, start, end)).then_some(value.to_bits());
                 }
             }
@@ -225,8 +215,7 @@ impl<O: Observer> Reader<'_, O> {
     fn put_rare_value(&mut self, row: &Row, text: &[u8], place: Place) -> Option<u64> {
         let (bits, regular) = self.parse(row, text, place)?;
         if row.scalar == Scalar::Double {
-            put_key(&mut self.out.bytes, u32::from(row.field), WireType::Fixed64);
-            self.out.bytes.extend_from_slice(&bits.to_le_bytes());
+            put_double(&mut self.out.bytes, u32::from(row.field), bits);
         } else {
             put_uint(&mut self.out.bytes, u32::from(row.field), bits);
         }
@@ -247,20 +236,19 @@ impl<O: Observer> Reader<'_, O> {
     /// As [`Reader::put_content`], for a text in which something needs more than copying at `special`.
     #[inline(never)]
     fn put_escaped(&mut self, window: &[u8], start: usize, special: usize, field: u32) -> Option<usize> {
-        let end = escaped_end(window, special)?;
-        self.unescape(slice(window, start, end))?;
-        put_bytes(&mut self.out.bytes, field, &self.scratch);
-        Some(end)
-    }
-
-    /// Puts a text without entities into the scratch buffer.
-    pub(super) fn unescape(&mut self, raw: &[u8]) -> Option<()> {
-        self.scratch.clear();
-        if escapes::unescape_usual(raw, &mut self.scratch) {
-            return Some(());
+        let before = self.out.position();
+        let mark = self.out.begin(field);
+        if let Some(end) = escapes::unescape_usual(window, start, special, &mut self.out.bytes) {
+            self.out.end(mark).ok()?;
+            return Some(end);
         }
+        self.out.truncate(before);
+        let end = special + memchr::memchr(b'<', window.get(special..)?)?;
+        let raw = slice(window, start, end);
         self.unusual = self.unusual || !is_usual_text(raw);
         self.scratch.clear();
-        escapes::unescape_text(raw, &mut self.scratch).ok()
+        escapes::unescape_text(raw, &mut self.scratch).ok()?;
+        put_bytes(&mut self.out.bytes, field, &self.scratch);
+        Some(end)
     }
 }

@@ -7,7 +7,7 @@ use crate::transcode::forms::{NUMBER_EXCEL, NUMBER_SHORTEST, TOGGLE_EXPLICIT, ag
 use crate::transcode::numbers;
 use crate::transcode::observe::Observer;
 use crate::transcode::plain::Plain;
-use crate::wire::{WireType, put_bytes, put_key, put_uint};
+use crate::wire::{put_bytes, put_double, put_uint};
 use crate::xml::escapes;
 
 use super::Reader;
@@ -63,8 +63,7 @@ impl<O: Observer> Reader<'_, O> {
             return Value::Invalid;
         };
         if row.scalar == Scalar::Double {
-            put_key(&mut self.out.bytes, field, WireType::Fixed64);
-            self.out.bytes.extend_from_slice(&bits.to_le_bytes());
+            put_double(&mut self.out.bytes, field, bits);
         } else {
             put_uint(&mut self.out.bytes, field, bits);
         }
@@ -98,15 +97,26 @@ impl<O: Observer> Reader<'_, O> {
     /// As [`Reader::is_regular_number`], for a number that has been looked at.
     #[inline]
     pub(super) fn is_regular_plain(&mut self, plain: &Plain, value: f64, text: &[u8]) -> bool {
-        let known = match self.forms.numbers {
+        self.form_of(plain, value).unwrap_or_else(|| self.is_regular_number(value, text))
+    }
+
+    /// Whether the writer would certainly write a number so.
+    #[inline(always)]
+    pub(super) fn is_known(&self, plain: &Plain, value: f64) -> bool {
+        self.form_of(plain, value) == Some(true)
+    }
+
+    /// Whether the writer would write a number so; nothing where that takes writing it, or shows how the part writes numbers.
+    #[inline(always)]
+    fn form_of(&self, plain: &Plain, value: f64) -> Option<bool> {
+        match self.forms.numbers {
             NUMBER_EXCEL => plain.is_excel(value),
             NUMBER_SHORTEST => plain.is_shortest(value),
             _ => match (plain.is_shortest(value), plain.is_excel(value)) {
                 (Some(true), Some(true)) => Some(true),
                 _ => None,
             },
-        };
-        known.unwrap_or_else(|| self.is_regular_number(value, text))
+        }
     }
 
     /// Whether the writer would write a double so, given how the part writes its numbers.
