@@ -211,6 +211,32 @@ fn cells_that_begin_alike_may_go_on_in_other_ways() {
     }
 }
 
+/// What is tried and taken back made the text of a part unusual, so that it was kept beside the model.
+#[test]
+fn elements_that_are_taken_back_leave_no_trace() {
+    const X: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+    for row in [
+        "<row r=\"1\"><c r=\"A1\"><f><!-- c --></f></c></row>",
+        "<row r=\"1\"><c r=\"A1\"><f><!-- c -->A2</f><v>1</v></c></row>",
+        "<row r=\"1\"><c r=\"A1\"><v><!-- c --></v></c></row>",
+        "<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t><![CDATA[a]]></t></is></c></row>",
+    ] {
+        let text = format!("<worksheet xmlns=\"{X}\"><sheetData>{row}</sheetData></worksheet>");
+        let pack = Pack::workbook(format!("<workbook xmlns=\"{X}\"/>"));
+        let bytes = pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", text).bytes();
+        assert!(agree_on(&bytes, row));
+    }
+    for body in [
+        "<w:p><w:r><w:t><!-- c --></w:t></w:r></w:p>",
+        "<w:p><w:r><w:t><!-- c -->a</w:t></w:r></w:p>",
+        "<w:p><w:pPr ><w:x/></w:pPr></w:p>",
+    ] {
+        let text = format!("<w:document xmlns:w=\"{W}\"><w:body>{body}</w:body></w:document>");
+        assert!(agree_on(&Pack::document(text).bytes(), body));
+    }
+}
+
 /// A name may not begin with a colon, also where the default namespace would make something of it.
 #[test]
 fn names_do_not_begin_with_a_colon() {

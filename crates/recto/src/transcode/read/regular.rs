@@ -86,6 +86,7 @@ pub(super) struct Trial {
     out: u64,
     forms: Forms,
     row: u64,
+    unusual: bool,
 }
 
 /// The bytes of a range; empty if it is none.
@@ -97,7 +98,7 @@ pub(super) fn slice(buffer: &[u8], start: usize, end: usize) -> &[u8] {
 impl<O: Observer> Reader<'_, O> {
     #[inline]
     pub(super) fn trial(&self) -> Trial {
-        Trial { out: self.out.position(), forms: self.forms, row: self.row }
+        Trial { out: self.out.position(), forms: self.forms, row: self.row, unusual: self.unusual }
     }
 
     /// Takes back what has been written of an element that is not regular.
@@ -106,6 +107,7 @@ impl<O: Observer> Reader<'_, O> {
         self.out.truncate(trial.out);
         self.forms = trial.forms;
         self.row = trial.row;
+        self.unusual = trial.unusual;
     }
 
     /// Reads regular markup from the start of a padded window; how much of it.
