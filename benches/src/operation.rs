@@ -193,7 +193,7 @@ pub fn entries(package: &[u8]) -> Result<Vec<Vec<u8>>> {
     Ok((0..zip.entries().len()).map(|index| zip.read_entry(index)).collect::<recto::Result<_>>()?)
 }
 
-fn options(threads: usize) -> ParseOptions {
+pub(crate) fn options(threads: usize) -> ParseOptions {
     ParseOptions::default().with_limits(Limits::none()).with_threads(threads)
 }
 

@@ -4,11 +4,11 @@ use std::hint::black_box;
 use std::io::Cursor;
 
 use recto::opc::Archive;
-use recto::{Limits, Package};
+use recto::{Limits, Package, parse_to_vec_with};
 
 use crate::Result;
 use crate::inputs::Input;
-use crate::operation::{bin, write};
+use crate::operation::{bin, options, write};
 
 /// Bytes of the message that a cell is.
 pub const CELL_SIZE: usize = size_of::<recto::sheet::Cell>();
@@ -125,5 +125,7 @@ fn count<T>(items: impl Iterator<Item = recto::Result<T>>) -> Result<u64> {
 }
 
 fn read(bytes: &[u8]) -> Result<Package> {
-    Ok(Package::read_with(bytes, &Limits::none())?)
+    // As all operations without number of threads, with one.
+    let (bin, _) = parse_to_vec_with(bytes, &options(1))?;
+    Ok(Package::from_bin(&bin)?)
 }
