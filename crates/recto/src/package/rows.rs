@@ -26,8 +26,11 @@ struct RowsOfPart {
 /// Decodes a package.
 pub(super) fn package(bin: &[u8]) -> Result<model::Package> {
     let mut rows = Vec::new();
-    // What is wrong with the wire is for prost to say.
-    let rest = without_rows(bin, &mut rows).unwrap_or_default();
+    let rest = without_rows(bin, &mut rows).unwrap_or_else(|_| {
+        // What is wrong with the wire is for prost to say, which reads all of it then.
+        rows.clear();
+        Vec::new()
+    });
     let rest = if rest.is_empty() { bin } else { &rest };
     let mut package = model::Package::decode_bin(rest).map_err(|_| invalid("not a recto package"))?;
     for RowsOfPart { part, rows } in rows {
@@ -247,6 +250,15 @@ mod tests {
             }
             let (ours, prosts) = (package(&bin).ok(), model::Package::decode_bin(&bin).ok());
             prop_assert_eq!(ours.map(|package| package.encode_bin()), prosts.map(|package| package.encode_bin()));
+        }
+
+        #[test]
+        fn rows_are_not_doubled_where_unknown_groups_stand(parts in prop::collection::vec(any_part(), 1..4)) {
+            let mut bin = model::Package { parts, ..Default::default() }.encode_bin();
+            for bracket in [3, 4] {
+                crate::wire::put_varint(&mut bin, 1000 << 3 | bracket);
+            }
+            prop_assert_eq!(package(&bin).unwrap(), model::Package::decode_bin(&bin).unwrap());
         }
 
         #[test]

@@ -81,7 +81,7 @@ impl Span {
     pub(crate) fn only_text_of_formula(self, wire: &[u8]) -> Option<Span> {
         let (key, length) = (byte(wire, self.start), usize::from(byte(wire, self.start + 1)));
         let text = Span { start: self.start + 2, end: self.end };
-        (key == FORMULA_TEXT && length > 0 && text.start + length == text.end).then_some(text)
+        (key == FORMULA_TEXT && (1..0x80).contains(&length) && text.start + length == text.end).then_some(text)
     }
 }
 
@@ -149,5 +149,21 @@ impl UsualCell {
         let head = HeadOf::new(column, style, formula.is_some(), key);
         let usual = at == end && at <= wire.len() && (1..=u64::from(COLUMNS)).contains(&column);
         usual.then_some(UsualCell { head, formula, value })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_of_two_bytes_is_not_taken_for_one() {
+        let text = |length: &[u8], rest: &[u8]| {
+            let wire = [&[FORMULA_TEXT], length, b"1+1+1", rest].concat();
+            Span { start: 0, end: wire.len() }.only_text_of_formula(&wire).map(|span| (span.start, span.end))
+        };
+        assert_eq!(text(&[5], b""), Some((2, 7)));
+        assert_eq!(text(&[0x85, 0], &[0; 127]), None);
+        assert_eq!(text(&[0x85, 0x80, 0], &[0; 126]), None);
     }
 }
