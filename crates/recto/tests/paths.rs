@@ -110,8 +110,7 @@ fn rows_that_look_the_same_have_other_numbers() {
         row.repeat(30),
         row.repeat(30)
     );
-    let pack = Pack::workbook("<workbook xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"/>");
-    assert!(agree_on(&pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", sheet).bytes(), "rows"));
+    assert!(agree_on(&workbook_of(sheet), "rows"));
 }
 
 /// What stands behind a cell's reference, in cells that resemble each other and differ in what counts.
@@ -205,10 +204,14 @@ fn sheet(rng: &mut Rng, rows: usize) -> String {
 fn cells_that_begin_alike_may_go_on_in_other_ways() {
     for seed in 0..200 {
         let text = sheet(&mut Rng::new(seed), if seed % 50 == 0 { 1_000 } else { 20 });
-        let pack = Pack::workbook("<workbook xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"/>");
-        let bytes = pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", text).bytes();
-        assert!(agree_on(&bytes, &format!("seed {seed}")));
+        assert!(agree_on(&workbook_of(text), &format!("seed {seed}")));
     }
+}
+
+/// A workbook that has one sheet, of this text.
+fn workbook_of(sheet: String) -> Vec<u8> {
+    let pack = Pack::workbook("<workbook xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"/>");
+    pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", sheet).bytes()
 }
 
 /// What is tried and taken back made the text of a part unusual, so that it was kept beside the model.
@@ -223,9 +226,7 @@ fn elements_that_are_taken_back_leave_no_trace() {
         "<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t><![CDATA[a]]></t></is></c></row>",
     ] {
         let text = format!("<worksheet xmlns=\"{X}\"><sheetData>{row}</sheetData></worksheet>");
-        let pack = Pack::workbook(format!("<workbook xmlns=\"{X}\"/>"));
-        let bytes = pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", text).bytes();
-        assert!(agree_on(&bytes, row));
+        assert!(agree_on(&workbook_of(text), row));
     }
     for body in [
         "<w:p><w:r><w:t><!-- c --></w:t></w:r></w:p>",
@@ -254,8 +255,7 @@ fn names_do_not_begin_with_a_colon() {
         "<row r=\"1\"><c r=\"A1\"><f t=\"shared\" :si=\"1\"/><v>1</v></c></row>",
         "<row r=\"1\"><c r=\"A1\"><:f>1</:f><v>1</v></c></row>",
     ] {
-        let pack = Pack::workbook(format!("<workbook xmlns=\"{X}\"/>"));
-        refused(pack.related("xl/workbook.xml", "rId1", "worksheet", "xl/worksheets/sheet1.xml", sheet(rows)).bytes(), rows);
+        refused(workbook_of(sheet(rows)), rows);
     }
     for body in ["<:p/>", "<p><:pPr></:pPr></p>", "<p><r><:t>x</:t></r></p>", "<:tbl/>"] {
         refused(Pack::document(format!("<document xmlns=\"{W}\"><body>{body}</body></document>")).bytes(), body);

@@ -5,7 +5,7 @@ use crate::options::{Field, Kind, Message, Schema};
 /// Messages whose struct is larger than this many bytes are boxed: most fields of most messages are absent, and an absent
 /// box is a pointer.
 const LARGEST: usize = 64;
-/// Fields that are boxed whatever their size: nearly every message has them, and hardly any file uses them.
+/// Fields that are boxed whatever their size: nearly every message has them, or every cell, and hardly any file uses them.
 const RARE: [&str; 3] = ["extras", "extension_list", "number_text"];
 const POINTER: usize = 8;
 /// A `String` or a `Vec`.

@@ -37,15 +37,14 @@ impl<O: Observer> Reader<'_, O> {
         at: usize,
         context: &RowContext,
     ) -> Result<Option<usize>> {
-        let (before, unusual) = (self.out.position(), self.unusual);
+        let trial = self.trial();
         let mark = self.out.begin_with(fields::row::CELLS, fields::cell::COLUMN, column);
         append_cut(&mut self.out.bytes, &head.wire.0, head.wire.1);
         let value = if head.then == Then::Formula { self.usual_formula(window, at, context) } else { Some(at) };
         let next =
             value.and_then(|at| if head.then == Then::Nothing { Some(at) } else { self.usual_value(window, at, head.kind) });
         if next.is_none() {
-            self.out.truncate(before);
-            self.unusual = unusual;
+            self.give_up(trial);
             return Ok(None);
         }
         self.out.end(mark)?;

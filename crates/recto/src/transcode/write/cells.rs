@@ -1,7 +1,7 @@
 //! Cells: `t` and `v` follow from the kind of value.
 
 use recto_schema::fields;
-use recto_schema::tables::{Message, Row};
+use recto_schema::tables::{Message, Row, message};
 
 use crate::error::Result;
 use crate::transcode::cells::{CellType, value_slot};
@@ -37,23 +37,16 @@ struct Contents<'w> {
 impl Writer<'_> {
     /// Writes a cell.
     #[inline(never)]
-    pub(super) fn cell(
-        &mut self,
-        wire: &[u8],
-        start: u64,
-        end: u64,
-        name: &'static Row,
-        table: &'static Message,
-        depth: u32,
-    ) -> Result<()> {
+    pub(super) fn cell(&mut self, wire: &[u8], start: u64, end: u64, name: &'static Row, depth: u32) -> Result<()> {
         if self.has_usual_cells(name) && self.regular_cell(wire, start, end, name, depth)? {
             return Ok(());
         }
-        self.any_cell(wire.get(start as usize..end as usize).unwrap_or_default(), name, table, depth)
+        self.any_cell(wire.get(start as usize..end as usize).unwrap_or_default(), name, depth)
     }
 
     #[inline(never)]
-    fn any_cell(&mut self, wire: &[u8], name: &'static Row, table: &'static Message, depth: u32) -> Result<()> {
+    fn any_cell(&mut self, wire: &[u8], name: &'static Row, depth: u32) -> Result<()> {
+        let table = message(name.target);
         let mut contents = Contents::default();
         let mut extras = Extras::default();
         let mut bound = Vec::new();

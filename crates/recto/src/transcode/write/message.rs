@@ -111,8 +111,8 @@ impl Writer<'_> {
         }
         let table = message(name.target);
         match table.codec {
-            Codec::Cell => self.cell(wire, start, end, name, table, depth),
-            Codec::Row => self.row(wire, start, end, name, table, depth),
+            Codec::Cell => self.cell(wire, start, end, name, depth),
+            Codec::Row => self.row(wire, start, end, name, depth),
             Codec::None if table.count == table.attributes + table.texts => match table.texts {
                 0 => self.leaf(wire, start, end, name, table, depth),
                 _ => self.leaf_of_text(wire, start, end, name, table, depth),

@@ -2,7 +2,7 @@
 //! row before.
 
 use recto_schema::fields::sheet::row as fields;
-use recto_schema::tables::{Message, Row};
+use recto_schema::tables::{Row, message};
 
 use crate::error::Result;
 use crate::transcode::numbers;
@@ -96,17 +96,9 @@ pub(super) struct TailStart {
 impl Writer<'_> {
     /// Writes a row of a sheet. It does not come again: its cells say its number.
     #[inline(never)]
-    pub(super) fn row(
-        &mut self,
-        wire: &[u8],
-        start: u64,
-        end: u64,
-        name: &'static Row,
-        table: &'static Message,
-        depth: u32,
-    ) -> Result<()> {
+    pub(super) fn row(&mut self, wire: &[u8], start: u64, end: u64, name: &'static Row, depth: u32) -> Result<()> {
         self.row.next();
-        self.element::<true>(wire, start, end, name, table, depth, None)
+        self.element::<true>(wire, start, end, name, message(name.target), depth, None)
     }
 
     /// Notes the number of a row, which has just been written. If it is the first attribute, and those after it are the ones
